@@ -1,4 +1,5 @@
 import type { Versioned } from '../lib/versioned-cache.ts'
+import type { RoleGrants, RoleSet } from './roles.ts'
 import type { SessionSource, UserRow } from './sessions.ts'
 
 /** The core provides sessions, and modules the others. */
@@ -21,6 +22,8 @@ export interface CredentialView {
   scopes: readonly string[]
   /** In milliseconds since 1970, as all times here. */
   expiresAt: number | null
+  /** The application roles of the user; those of a service account are none, but the version counts. */
+  grants: RoleGrants
   /** The networks from which it is accepted, in CIDR notation. Empty: all. */
   ipRanges: readonly string[]
   /** The user must set up a second factor again first. */
@@ -47,6 +50,8 @@ export interface CachedCredential extends Versioned {
 export interface FoundCredential {
   cached: CachedCredential
   source: SessionSource
+  /** The roles that belong to the grants of the credential. */
+  roles: RoleSet
 }
 
 /** A kind of credential that a module provides. */
@@ -75,9 +80,9 @@ export interface Credentials {
   /** By form alone, also if the module is not available. Undefined for sessions and everything else. */
   recognize(text: string): CredentialProvider | undefined
   /** Without I/O. */
-  recall(text: string): CachedCredential | undefined
+  recall(text: string): FoundCredential | undefined
   /** Like `recall`, but only in the first half of the cache lifetime, because the caller may also cache the result. */
-  recallYoung(text: string): CachedCredential | undefined
+  recallYoung(text: string): FoundCredential | undefined
   /** `beforeRead` may throw, to prevent the query. */
   load(text: string, options: LoadOptions): Promise<FoundCredential | undefined>
 }

@@ -37,6 +37,8 @@ export interface RoleSet {
    * only its roles.
    */
   of(ids: readonly string[], applicationId?: string): EffectiveRoles | undefined
+  /** The id of the application that declares the permission, unless the permission is retired. */
+  applicationOf(permission: string): string | undefined
 }
 
 /**

@@ -1,15 +1,18 @@
 import type {
   CachedCredential,
+  Context,
   CredentialProvider,
   Credentials,
+  FoundCredential,
   LoadOptions,
   ModuleCredentialKind,
 } from '../context.ts'
 import { batchLookup } from '../lib/batch-lookup.ts'
 import { sha256 } from '../lib/hash.ts'
+import { rolesUnknown } from '../sessions/find-with-roles.ts'
 import { type CacheParts, createCredentialCache } from './credential-cache.ts'
 
-interface Parts extends CacheParts {
+interface Parts extends CacheParts, Pick<Context, 'applicationRoles'> {
   providers: readonly CredentialProvider[]
   /** Whether the module that provides the kind is installed and enabled. */
   isAvailable(kind: ModuleCredentialKind): boolean
@@ -24,8 +27,11 @@ export const noCredentials: Credentials = {
   load: async () => undefined,
 }
 
+/** How often a credential is read again because the roles of its user changed during the read. */
+const maxAttempts = 5
+
 /** Looks up credentials in memory, then in the shared cache, then with their provider. */
-export function createCredentials({ providers, isAvailable, ...parts }: Parts): Credentials {
+export function createCredentials({ providers, isAvailable, applicationRoles, ...parts }: Parts): Credentials {
   const { clock, config } = parts
   const cache = createCredentialCache(parts)
   const readers = new Map(
@@ -36,8 +42,12 @@ export function createCredentials({ providers, isAvailable, ...parts }: Parts): 
     const provider = recognize(text)
     return provider && isAvailable(provider.kind) ? provider : undefined
   }
-  const recall = (text: string): CachedCredential | undefined =>
-    available(text) ? cache.recall(sha256(text)) : undefined
+  /** Undefined if the roles must be read first. */
+  const recall = (text: string): FoundCredential | undefined => {
+    const cached = available(text) ? cache.recall(sha256(text)) : undefined
+    if (!cached || cached.view.grants.version > applicationRoles.version) return undefined
+    return { cached, source: 'memory', roles: applicationRoles.current() }
+  }
 
   async function read(provider: CredentialProvider, text: string): Promise<CachedCredential | undefined> {
     const begun = { readAt: clock.now(), generation: cache.generation() }
@@ -46,24 +56,42 @@ export function createCredentials({ providers, isAvailable, ...parts }: Parts): 
     return cache.keep(sha256(text), view, begun)
   }
 
+  async function lookUp(provider: CredentialProvider, text: string, { freshness, beforeRead }: LoadOptions) {
+    if (freshness === 'copy') {
+      await applicationRoles.whenCurrent(0)
+      const recalled = recall(text)
+      if (recalled) return recalled
+      const shared = await cache.loadShared(sha256(text))
+      if (shared) return { cached: shared, source: 'redis' as const }
+    }
+    beforeRead?.()
+    const cached = await read(provider, text)
+    return cached && { cached, source: 'database' as const }
+  }
+
   return {
     kinds: () => ['session', ...providers.map(({ kind }) => kind).filter(isAvailable)],
     recognize,
     recall,
     recallYoung(text) {
-      const cached = recall(text)
-      return cached && clock.now() < cached.freshness.readAt + config.SESSION_VALIDATION_CACHE_TTL / 2
-        ? cached
-        : undefined
+      const found = recall(text)
+      const until = found && found.cached.freshness.readAt + config.SESSION_VALIDATION_CACHE_TTL / 2
+      return until !== undefined && clock.now() < until ? found : undefined
     },
-    async load(text, { freshness, beforeRead }: LoadOptions) {
+    // As with sessions, the roles are at least as late as the grants, which have not changed since.
+    async load(text, options) {
       const provider = available(text)
       if (!provider) return undefined
-      const shared = freshness === 'copy' ? await cache.loadShared(sha256(text)) : undefined
-      if (shared) return { cached: shared, source: 'redis' }
-      beforeRead?.()
-      const cached = await read(provider, text)
-      return cached && { cached, source: 'database' }
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        const found = await lookUp(provider, text, options)
+        if (!found) return undefined
+        const { version } = found.cached.view.grants
+        await applicationRoles.whenCurrent(version)
+        const roles = applicationRoles.current()
+        if (version <= applicationRoles.version && (roles.isEmpty || cache.isCurrent(found.cached)))
+          return { ...found, roles }
+      }
+      throw rolesUnknown()
     },
   }
 }

@@ -37,7 +37,8 @@ export function createCredentialCache({ config, clock, sessions, sharedCache }: 
   })
 
   function toCached(key: string, view: CredentialView, readAt: number): CachedCredential {
-    const freshUntil = Math.min(readAt + lifetime, view.expiresAt ?? Number.POSITIVE_INFINITY)
+    const ends = [view.expiresAt, view.grants.until].filter((end) => end !== null)
+    const freshUntil = Math.min(readAt + lifetime, ...ends)
     // The next use after `freshUntil` reads the credential again. There is no revalidation in the background.
     const freshness = { readAt, revalidateFrom: Number.POSITIVE_INFINITY, freshUntil }
     return { key, owners: view.owners, view, freshness, noteFrom: 0, prepared: undefined }
@@ -56,6 +57,8 @@ export function createCredentialCache({ config, clock, sessions, sharedCache }: 
 
   return {
     recall: memory.recall,
+    /** Whether no later epoch of an owner is known. */
+    isCurrent: memory.isCurrent,
     /** Call this before reading a credential, and pass the result to `keep`. */
     generation: memory.generation,
     loadShared: async (key: string) => (lifetime > 0 ? shared.load(key, sharedFrom) : undefined),

@@ -9,6 +9,7 @@ export function decodeCredential(text: string): { view: CredentialView; readAt: 
   if (typeof readAt !== 'number' || typeof view?.id !== 'string' || typeof view.kind !== 'string') return undefined
   if (![view.owners, view.scopes, view.ipRanges].every(Array.isArray) || typeof view.isPaused !== 'boolean')
     return undefined
+  if (typeof view.grants?.version !== 'number' || !Array.isArray(view.grants.ids)) return undefined
   if (view.user === undefined || view.serviceAccount === undefined || view.expiresAt === undefined) return undefined
   // A credential that does not name its user as an owner could not be ended with the user's other credentials.
   if (view.user && !view.owners.some(({ id }: { id: unknown }) => id === view.user.id)) return undefined

@@ -1,4 +1,4 @@
-import type { CachedCredential, Context, FoundCredential, FoundSession, SessionView } from '../context.ts'
+import type { Context, EffectiveRoles, FoundCredential, FoundSession, SessionView } from '../context.ts'
 import { ownPrefix } from '../http/credentials/scopes.ts'
 import { compileSerializer } from '../http/parsing/validation.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -35,63 +35,75 @@ const absent = {
   timestamp: '',
 }
 
-/** `scopes` are those that the credential has at present. */
-export function prepareCredential(ctx: Context, { cached }: FoundCredential, scopes: readonly string[]): Prepared {
-  const made = `${scopes.join(' ')} ${ctx.config.CLIENT_COMPAT}`
-  if (cached.prepared?.for !== made) cached.prepared = { for: made, ...textOf(ctx, cached, scopes) }
+interface Shown {
+  /** Those that the credential has at present. */
+  scopes: readonly string[]
+  /** The application whose bridge secret was sent. */
+  applicationId: string | undefined
+}
+
+export function prepareCredential(ctx: Context, found: FoundCredential, shown: Shown): Prepared {
+  const { cached, roles } = found
+  const made = `${roles.version} ${shown.applicationId} ${shown.scopes.join()}`
+  if (cached.prepared?.for !== made) cached.prepared = { for: made, ...textOf(ctx, found, shown) }
   const { text, tag } = cached.prepared
   return { text, tag, times: `"expires_at":${JSON.stringify(timeOf(cached.view.expiresAt))}`, more: '' }
 }
 
-function textOf(ctx: Context, { view }: CachedCredential, scopes: readonly string[]) {
-  const { kind, user, key, owners } = view
-  const content = (lastUsedAt: string | null) =>
+function textOf(ctx: Context, found: FoundCredential, shown: Shown) {
+  const { kind, user, key, serviceAccount, ipRanges, expiresAt } = found.cached.view
+  const permissions = shown.scopes.filter((scope) => !scope.startsWith(ownPrefix))
+  const owners = ownersOf(found, shown.applicationId, permissions)
+  const content = (lastUsedAt: number | null) =>
     serialize({
       ...absent,
       kind,
       user: user && bridgeUser(ctx, user),
       session: null,
-      service_account: view.serviceAccount,
-      key: key && {
-        id: key.id,
-        name: key.name,
-        kind: key.kind,
-        last_used_at: lastUsedAt,
-        ip_ranges: view.ipRanges,
-      },
-      permissions: scopes.filter((scope) => !scope.startsWith(ownPrefix)),
-      scopes,
-      expires_at: timeOf(view.expiresAt),
+      service_account: serviceAccount,
+      key: key && { id: key.id, name: key.name, kind: key.kind, last_used_at: timeOf(lastUsedAt), ip_ranges: ipRanges },
+      permissions,
+      scopes: shown.scopes,
+      expires_at: timeOf(expiresAt),
       authenticated_at: null,
       methods: [],
-      owners: owners.map(({ id }) => id),
+      owners,
     })
-  const lastUsedAt = key ? timeOf(key.lastUsedAt) : null
-  return { text: textUntilSource(content(lastUsedAt)), tag: tagOf(content(null)) }
+  return { text: textUntilSource(content(key?.lastUsedAt ?? null)), tag: tagOf(content(null)) }
+}
+
+/** Permissions come from the roles of the user; a service account has them itself, from their applications. */
+function ownersOf({ cached, roles }: FoundCredential, applicationId: string | undefined, permissions: string[]) {
+  const { view } = cached
+  const more = view.user
+    ? (roles.of(view.grants.ids, applicationId)?.ids ?? [])
+    : permissions.map((permission) => roles.applicationOf(permission)).filter((id) => id !== undefined)
+  return [...new Set([...view.owners.map(({ id }) => id), ...(permissions.length > 0 ? more : [])])]
 }
 
 /** For sessions that are validated as credentials. */
-export function prepareSession(ctx: Context, { cached }: FoundSession): Prepared {
+export function prepareSession(ctx: Context, { cached }: FoundSession, roles: EffectiveRoles | undefined): Prepared {
   const { view } = cached
-  const tag = tagOf(sessionContent(ctx, { ...view, session: { ...view.session, last_used_at: new Date(0) } }))
+  const unused = { ...view, session: { ...view.session, last_used_at: new Date(0) } }
   return {
-    text: textUntilSource(sessionContent(ctx, view)),
-    tag,
+    text: textUntilSource(sessionContent(ctx, view, roles)),
+    tag: tagOf(sessionContent(ctx, unused, roles)),
     times: bridgeTimesOf(ctx, cached),
     more: bindingOf(ctx, cached),
   }
 }
 
-function sessionContent(ctx: Context, view: SessionView): string {
+function sessionContent(ctx: Context, view: SessionView, roles: EffectiveRoles | undefined): string {
   const { user, session, expires_at } = validatedSession(ctx, view)
   return serialize({
     ...absent,
     kind: 'session',
     user,
     session,
+    ...(roles && { roles: roles.roles, permissions: roles.permissions }),
     expires_at,
     ...authenticationOf(view),
-    owners: view.owners.map(({ id }) => id),
+    owners: [...view.owners.map(({ id }) => id), ...(roles?.ids ?? [])],
   })
 }
 

@@ -9,10 +9,11 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { hashOf, loadSession, recallSession } from '../sessions/authenticate.ts'
 import type { Door } from '../sessions/binding.ts'
+import { effectiveRoles } from '../sessions/effective-roles.ts'
 import { type Prepared, prepareCredential, prepareSession } from './responses.ts'
 
 /** A credential and what the back end demands of it. */
-export interface Presented extends Omit<Demands, 'address'> {
+export interface Presented extends Pick<Demands, 'scopes'> {
   text: string
   accept: readonly CredentialKind[] | undefined
   ip: string | undefined
@@ -48,9 +49,9 @@ export async function validateCredential(
 
 async function validateSession(ctx: Context, request: FastifyRequest, presented: Presented, young: boolean) {
   const hash = hashOf(presented.text)
-  const recalled = young ? ctx.sessions.recallYoung(hash) : recallSession(ctx, hash)
+  const recalled = recallSession(ctx, hash, young)
   const found: FoundSession = recalled
-    ? { cached: recalled, source: 'memory' }
+    ? { cached: recalled, source: 'memory', roles: ctx.applicationRoles.current() }
     : await loadSession(ctx, hash, 'copy').catch(asInvalid)
   const { cached } = found
   const { session, user } = cached.view
@@ -59,11 +60,12 @@ async function validateSession(ctx: Context, request: FastifyRequest, presented:
   const { ip, userAgent: user_agent, compare } = presented
   await ctx.binding.check(cached.view, { ip, user_agent, compare }, door, request)?.catch(asInvalid)
   // A session has all the rights of its user.
+  const roles = effectiveRoles(found, request.bridgeSecret)
   const held = presented.scopes.length === 0 ? [] : ownScopesOf(ctx, user)
-  if (!presented.scopes.every((scope) => held.includes(scope)))
+  if (!presented.scopes.every((scope) => held.includes(scope) || roles?.has(scope)))
     throw new AppError('INSUFFICIENT_SCOPE', { required: presented.scopes })
   ctx.sessions.noteUse(cached, ctx.clock.now())
-  return { prepared: prepareSession(ctx, found), source: found.source, readAt: cached.freshness.readAt }
+  return { prepared: prepareSession(ctx, found, roles), source: found.source, readAt: cached.freshness.readAt }
 }
 
 /** All reasons look alike. */
@@ -81,9 +83,8 @@ async function validateOfModule(ctx: Context, request: FastifyRequest, presented
   const address = addressOf(presented.ip)
   const unknown = unknownKeys(request, address)
   const recalled = young ? ctx.credentials.recallYoung(text) : ctx.credentials.recall(text)
-  const found: FoundCredential | undefined = recalled
-    ? { cached: recalled, source: 'memory' }
-    : await ctx.credentials.load(text, { freshness: 'copy', beforeRead: unknown.assertRoom })
+  const found: FoundCredential | undefined =
+    recalled ?? (await ctx.credentials.load(text, { freshness: 'copy', beforeRead: unknown.assertRoom }))
   if (!found) {
     unknown.count()
     throw new AppError('INVALID_CREDENTIAL')
@@ -91,9 +92,14 @@ async function validateOfModule(ctx: Context, request: FastifyRequest, presented
   const { cached, source } = found
   const use = { now: ctx.clock.now(), address }
   try {
-    const effective = assertAllowed(ctx, cached.view, { scopes, address })
+    const applicationId = request.bridgeSecret?.application?.id
+    const effective = assertAllowed(ctx, found, { scopes, address, applicationId })
     provider.noteUse(cached, use)
-    return { prepared: prepareCredential(ctx, found, effective), source, readAt: cached.freshness.readAt }
+    return {
+      prepared: prepareCredential(ctx, found, { scopes: effective, applicationId }),
+      source,
+      readAt: cached.freshness.readAt,
+    }
   } catch (error) {
     if (error instanceof AppError) await provider.noteRejection(cached.view, error.code, use)
     throw error

@@ -20,6 +20,7 @@ export function createRoleSet(
   const roles = stored.map((role): Role => ({ ...role, effective: permissionsOf(role, permissions) }))
   const byId = new Map(roles.map((role) => [role.id, role]))
   const defaults = roles.filter(({ isDefault }) => isDefault)
+  const declaredBy = new Map(permissions.map(({ key, applicationId }) => [key, applicationId]))
   const prepared = new Map<string, EffectiveRoles | undefined>()
 
   function prepare(ids: readonly string[], applicationId: string | undefined): EffectiveRoles | undefined {
@@ -32,6 +33,7 @@ export function createRoleSet(
   return {
     version,
     isEmpty: roles.length === 0,
+    applicationOf: (permission) => declaredBy.get(permission),
     of(ids, applicationId) {
       if (roles.length === 0) return undefined
       const key = `${applicationId} ${ids.join()}`

@@ -72,9 +72,9 @@ export function hashOf(sessionToken: string): string {
   return sha256(sessionToken)
 }
 
-/** Returns undefined if a lookup is needed. */
-export function recallSession(ctx: Context, hash: string): CachedSession | undefined {
-  const cached = ctx.sessions.recall(hash)
+/** Returns undefined if a lookup is needed. `young`: as in `recallYoung`. */
+export function recallSession(ctx: Context, hash: string, young = false): CachedSession | undefined {
+  const cached = young ? ctx.sessions.recallYoung(hash) : ctx.sessions.recall(hash)
   if (!cached || lacksRoles(ctx, cached)) return undefined
   ctx.metrics.sessionLookup('memory')
   return cached

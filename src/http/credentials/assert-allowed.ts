@@ -1,4 +1,4 @@
-import type { Context, CredentialView } from '../../context.ts'
+import type { Context, CredentialView, FoundCredential } from '../../context.ts'
 import { trustedPeers } from '../../lib/address.ts'
 import { AppError } from '../../lib/errors.ts'
 import { effectiveScopes } from './scopes.ts'
@@ -9,17 +9,19 @@ export interface Demands {
   scopes: readonly string[]
   /** The IP address of the caller. A credential with networks is rejected without it. */
   address: string | undefined
+  /** The application whose bridge secret was sent. Undefined: all applications. */
+  applicationId: string | undefined
 }
 
 /** Returns the scopes that the credential has at present. Throws KEY_PAUSED, KEY_NETWORK or INSUFFICIENT_SCOPE. */
 export function assertAllowed(
   ctx: Pick<Context, 'staff'>,
-  view: CredentialView,
-  { scopes, address }: Demands,
+  { cached: { view }, roles }: Pick<FoundCredential, 'cached' | 'roles'>,
+  { scopes, address, applicationId }: Demands,
 ): readonly string[] {
   if (view.isPaused) throw new AppError('KEY_PAUSED')
   if (view.ipRanges.length > 0 && (address === undefined || !rangesOf(view)(address))) throw new AppError('KEY_NETWORK')
-  const effective = effectiveScopes(ctx, view)
+  const effective = effectiveScopes(ctx, view, { roles, applicationId })
   if (!scopes.every((scope) => effective.includes(scope)))
     throw new AppError('INSUFFICIENT_SCOPE', { required: scopes })
   return effective

@@ -49,7 +49,7 @@ async function find(edge: HttpEdge, { access }: RouteRule, request: FastifyReque
   const { credentials } = edge.ctx
   const isCopy = isSafe(request.method) && !isPrivileged(access)
   const recalled = isCopy ? credentials.recall(text) : undefined
-  if (recalled) return { cached: recalled, source: 'memory' as const }
+  if (recalled) return recalled
   const unknown = unknownKeys(request, request.clientAddress)
   const freshness = isCopy ? 'copy' : 'fresh'
   const found = await credentials.load(text, { freshness, beforeRead: unknown.assertRoom })
@@ -68,7 +68,7 @@ async function admit(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, {
   const address = canonicalAddress(request.clientAddress)
   const use = { now: edge.ctx.clock.now(), address }
   try {
-    const scopes = assertAllowed(edge.ctx, view, { scopes: [scope], address })
+    const scopes = assertAllowed(edge.ctx, found, { scopes: [scope], address, applicationId: undefined })
     provider.noteUse(found.cached, use)
     return { view, scopes }
   } catch (error) {

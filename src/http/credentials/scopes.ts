@@ -1,5 +1,5 @@
 import { type StaffPermission, sensitivePermissions } from '../../config/staff-permissions.ts'
-import type { Context, CredentialView } from '../../context.ts'
+import type { Context, CredentialView, RoleSet } from '../../context.ts'
 
 /** Scopes of this service's own API begin with this. Permissions of applications never do. */
 export const ownPrefix = 'wardenry:'
@@ -32,13 +32,31 @@ export const ownScopesOf = (ctx: StaffContext, user: { user_type: string }): str
 ]
 
 /**
- * The scopes that a credential has at present: those of a user's key only as far as the user has the right now. Unknown
- * scopes are left out.
+ * The scopes that a credential has at present: those of a user's key only as far as the user has the right now, and
+ * permissions of applications only while their application declares them. With the id of an application, only its
+ * permissions are contained, as its back ends see them.
  */
-export const effectiveScopes = (ctx: StaffContext, { user, scopes }: CredentialView): string[] =>
-  scopes.filter((scope) => {
+export function effectiveScopes(
+  ctx: StaffContext,
+  { user, scopes, grants }: CredentialView,
+  { roles, applicationId }: RolesForBackEnd,
+): string[] {
+  const ofUser = user ? roles.of(grants.ids, applicationId) : undefined
+  return scopes.filter((scope) => {
     if (isProfileScope(scope)) return user !== null
+    if (!scope.startsWith(ownPrefix)) {
+      const application = roles.applicationOf(scope)
+      if (application === undefined || (applicationId !== undefined && application !== applicationId)) return false
+      return user ? ofUser?.has(scope) === true : true
+    }
     const permission = permissionInScope(ctx, scope)
     if (permission === undefined) return false
     return user === null || ctx.staff.may(user.user_type, permission)
   })
+}
+
+export interface RolesForBackEnd {
+  roles: RoleSet
+  /** The application whose bridge secret was sent. Undefined: all applications. */
+  applicationId: string | undefined
+}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { UserRow } from '../../context.ts'
+import type { RoleGrants, UserRow } from '../../context.ts'
 import { userColumns } from '../../users/columns.ts'
+import { type GrantRow, grantColumns, readGrants } from '../../users/grant-queries.ts'
 import type { UserReader } from '../../users/queries.ts'
 import type { KeyRow } from './key-queries.ts'
 
@@ -29,16 +30,18 @@ export type FoundKey = Pick<
   user: UserRow | null
   account: AccountOfKey | null
   account_owners: OwnerOfAccount[]
+  grants: RoleGrants
 }
 
-type Row = Omit<FoundKey, 'user' | 'account'> & {
-  account_id: string | null
-  account_name: string
-  account_scopes: string[]
-  account_ends_at: Date | null
-  account_epoch: number
-  account_is_live: boolean
-} & Record<string, unknown>
+type Row = Omit<FoundKey, 'user' | 'account' | 'grants'> &
+  GrantRow & {
+    account_id: string | null
+    account_name: string
+    account_scopes: string[]
+    account_ends_at: Date | null
+    account_epoch: number
+    account_is_live: boolean
+  } & Record<string, unknown>
 
 /**
  * The keys that are valid and whose user is neither deleted nor blocked. One statement reads the keys, their users and
@@ -50,7 +53,7 @@ export async function findKeysByHash(ctx: UserReader, hashes: readonly Buffer[],
   const blocked = (id: string) => sql`EXISTS (SELECT FROM user_blocks b
     WHERE b.user_id = ${sql.ref(id)} AND (b.until IS NULL OR b.until > ${now}))`
   const { rows } = await sql<Row>`SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.name, k.user_id, k.scopes,
-      k.ip_ranges, k.ends_at, k.last_used_at, k.epoch, ${ofUser},
+      k.ip_ranges, k.ends_at, k.last_used_at, k.epoch, ${ofUser}, ${sql.raw(grantColumns)},
       a.id AS account_id, a.name AS account_name, a.scopes AS account_scopes, a.ends_at AS account_ends_at,
       a.epoch AS account_epoch,
       (a.is_enabled AND a.deleted_at IS NULL AND (a.ends_at IS NULL OR a.ends_at > ${now})) AS account_is_live,
@@ -64,10 +67,10 @@ export async function findKeysByHash(ctx: UserReader, hashes: readonly Buffer[],
     WHERE k.secret_hash = ANY(${[...hashes]}::bytea[]) AND k.ended_at IS NULL
       AND (k.ends_at IS NULL OR k.ends_at > ${now})
       AND (k.user_id IS NULL OR (u.deleted_at IS NULL AND NOT ${blocked('u.id')}))`.execute(ctx.db)
-  return rows.map((row) => toFound(row, columns))
+  return rows.map((row) => toFound(row, columns, now))
 }
 
-function toFound(row: Row, columns: readonly string[]): FoundKey {
+function toFound(row: Row, columns: readonly string[], now: Date): FoundKey {
   const user = Object.fromEntries(columns.map((column) => [column, row[`u_${column}`]]))
   const account = {
     id: row.account_id ?? '',
@@ -81,5 +84,6 @@ function toFound(row: Row, columns: readonly string[]): FoundKey {
     ...row,
     user: row.user_id === null ? null : (user as unknown as UserRow),
     account: row.account_id === null ? null : account,
+    grants: readGrants(row, now.getTime()),
   }
 }

@@ -3,7 +3,6 @@ import { sha256Bytes } from '../../lib/hash.ts'
 import { type AccountOfKey, type FoundKey, findKeysByHash } from './credential-queries.ts'
 import { isKey } from './key-text.ts'
 import { createRejectionLog } from './rejections.ts'
-import { userScopes } from './scopes.ts'
 import { useWriterOf } from './use-writer.ts'
 
 /** The kind of credential that this module provides. */
@@ -32,15 +31,13 @@ const viewOf = (ctx: Context, found: FoundKey): Promise<CredentialView | undefin
   return found.account ? serviceView(ctx, found, found.account) : undefined
 }
 
-/** Also compares the scopes with what the user may do now, because the user may have lost a permission. */
 async function personalView(ctx: Context, found: FoundKey, user: UserRow): Promise<CredentialView | undefined> {
   if (!ctx.config.API_KEY_PERSONAL) return undefined
-  const allowed = userScopes(ctx.staff, user)
   return {
     ...keyMembers(found, 'personal'),
     user,
     serviceAccount: null,
-    scopes: found.scopes.filter((scope) => allowed.includes(scope)),
+    scopes: found.scopes,
     expiresAt: timeOf(found.ends_at),
     isPaused: await lacksFactor(ctx, user),
     owners: [{ id: user.id, epoch: Number(user.session_epoch) }, ownerOf(found)],
@@ -69,11 +66,12 @@ async function lacksFactor({ secondFactor, db }: Context, user: UserRow): Promis
   return isRequired && (await secondFactor.methodsOf(db, user.id)).length === 0
 }
 
-const keyMembers = ({ id, name, ip_ranges, last_used_at }: FoundKey, kind: 'personal' | 'service') => ({
+const keyMembers = ({ id, name, ip_ranges, last_used_at, grants }: FoundKey, kind: 'personal' | 'service') => ({
   kind: 'api_key' as const,
   id,
   key: { id, name, kind, lastUsedAt: timeOf(last_used_at) },
   ipRanges: ip_ranges,
+  grants,
 })
 
 const ownerOf = ({ id, epoch }: { id: string; epoch: number }) => ({ id, epoch: Number(epoch) })
