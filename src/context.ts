@@ -62,6 +62,8 @@ export interface CoreContext {
   personalData(): readonly PersonalData[]
   /** Invalidates the links that modules have created, such as preview links. Returns their number. */
   voidModuleLinks(): Promise<number>
+  /** Ends the credentials that modules provide, such as API keys. Returns their number. */
+  endModuleCredentials(): Promise<number>
   secondFactor: SecondFactor
   outbox: OutboxSignal
   usage: Usage

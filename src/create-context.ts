@@ -133,6 +133,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     staff,
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     voidModuleLinks: () => installed.voidLinks(ctx),
+    endModuleCredentials: () => installed.endCredentials(ctx),
     secondFactor: options.secondFactor ?? noSecondFactor,
     outbox: { wake: () => {} },
     usage,

@@ -22,6 +22,8 @@ interface Options {
   verified: { header: BackupHeader; end: BackupEnd }
   modules: readonly LoadedModule[]
   keepSessions: boolean
+  /** Implied by `keepSessions`. */
+  keepKeys?: boolean
   onProgress: OnProgress
 }
 
@@ -31,12 +33,14 @@ export interface FinishedRestore {
   postponed: PostponedDeletions
   /** The number of applications' secrets that no longer work. */
   revoked: number
+  /** The number of API keys that were ended. */
+  keys: number
 }
 
 /** Each step can be repeated, so the next run can complete an interrupted restore. */
 export async function finishRestore(
   ctx: Context,
-  { file, verified, modules, keepSessions, onProgress }: Options,
+  { file, verified, modules, keepSessions, keepKeys = false, onProgress }: Options,
 ): Promise<FinishedRestore> {
   const { header, end } = verified
   const pictures = countInPart(end, picturesName) > 0 ? await restorePictures(ctx, { file, end, onProgress }) : 0
@@ -44,6 +48,8 @@ export async function finishRestore(
   const ended = keepSessions
     ? undefined
     : await endAllSessions(ctx, ({ sessions }) => onProgress('ended sessions', sessions))
+  // The backup may contain keys that were revoked since.
+  const keys = keepSessions || keepKeys ? 0 : await ctx.endModuleCredentials()
   const finished = await transact(ctx, async (tx) => {
     const delayed = await postponeDeletions({ ...ctx, db: tx.db }, header.modules, modules)
     const revoked = keepSessions ? 0 : await deleteAllSecrets(tx.db)
@@ -53,6 +59,7 @@ export async function finishRestore(
       rows: header.tables.reduce((sum, { name }) => sum + countInPart(end, partOfTable(name)), 0),
       sessions: keepSessions ? 'kept' : 'ended',
       revoked_application_secrets: revoked,
+      ended_keys: keys,
       postponed_deletions: delayed.deletions + delayed.erasures,
     }
     // Readers with a cursor from before the restore get EVENTS_EXPIRED and must read all users again.
@@ -62,7 +69,7 @@ export async function finishRestore(
     await clearMarks(tx.db)
     return { postponed: delayed, revoked }
   })
-  return { pictures, ended, ...finished }
+  return { pictures, ended, keys, ...finished }
 }
 
 /** By default, all undelivered messages expire because their links and codes are invalid after the restore. */

@@ -105,9 +105,21 @@ export async function raiseAllEpochs(tx: Db): Promise<void> {
   if (!existing.includes('application_version')) return
   await sql`UPDATE applications SET epoch = ${later('epoch')}`.execute(tx)
   await sql`UPDATE application_version SET version = ${later('version')}`.execute(tx)
-  if (!existing.includes('role_version')) return
-  await sql`UPDATE roles SET epoch = ${later('epoch')} WHERE kind = 'application'`.execute(tx)
-  await sql`UPDATE role_version SET version = ${later('version')}`.execute(tx)
+  if (existing.includes('role_version')) {
+    await sql`UPDATE roles SET epoch = ${later('epoch')} WHERE kind = 'application'`.execute(tx)
+    await sql`UPDATE role_version SET version = ${later('version')}`.execute(tx)
+  }
+  for (const name of await findTablesWithEpoch(tx))
+    await sql`UPDATE ${sql.table(name)} SET epoch = ${later('epoch')}`.execute(tx)
+}
+
+/** The other tables of owners, among them those of modules. */
+async function findTablesWithEpoch(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT c.table_name::text AS name FROM information_schema.columns c
+    JOIN information_schema.tables t USING (table_schema, table_name)
+    WHERE c.table_schema = current_schema() AND c.column_name = 'epoch' AND t.table_type = 'BASE TABLE'
+      AND c.table_name NOT IN ('session_revocations', 'applications', 'roles') ORDER BY 1`.execute(db)
+  return rows.map(({ name }) => name)
 }
 
 /** Fails if another transaction is writing, but waits long enough for the server to cancel an autovacuum. */

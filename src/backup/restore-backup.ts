@@ -35,6 +35,7 @@ interface Options {
   log: Logger
   modules: readonly LoadedModule[]
   keepSessions: boolean
+  keepKeys?: boolean
   onProgress: OnProgress
 }
 
@@ -46,7 +47,7 @@ export const restoreBackup = (database: Database, options: Options): Promise<Fin
 
 async function restoreAlone(
   database: Database,
-  { file, verified, config, log, modules, keepSessions, onProgress }: Options,
+  { file, verified, config, log, modules, keepSessions, keepKeys = false, onProgress }: Options,
 ): Promise<FinishedRestore & RecreatedInstallation> {
   const target = await assertRestorable(database.db, verified.header, modules)
   const recreated =
@@ -55,7 +56,7 @@ async function restoreAlone(
       : await restoreTables(database, { file, verified, modules, now: new Date(), onProgress })
   await prepareJobs(database)
   const finished = await withContext({ config, log, database, modules }, (ctx) =>
-    finishRestore(ctx, { file, verified, modules, keepSessions, onProgress }),
+    finishRestore(ctx, { file, verified, modules, keepSessions, keepKeys, onProgress }),
   )
   return { ...finished, ...recreated }
 }

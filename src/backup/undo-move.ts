@@ -23,6 +23,8 @@ interface UndoneMove {
   postponed: PostponedDeletions
   /** The number of applications' secrets that no longer work. */
   revoked: number
+  /** The number of API keys that were ended. */
+  keys: number
 }
 
 /**
@@ -33,6 +35,7 @@ export async function undoMove({ moved, keepSessions, ...options }: Options): Pr
   await reopen(options.database, keepSessions)
   return withContext(options, async (ctx) => {
     const ended = keepSessions ? undefined : await endAllSessions(ctx, () => {})
+    const keys = keepSessions ? 0 : await ctx.endModuleCredentials()
     const installed = await findInstalledComponents(ctx.db, options.modules)
     const finished = await transact(ctx, async (tx) => {
       // Readers may have seen events of the other database at the same positions.
@@ -43,13 +46,14 @@ export async function undoMove({ moved, keepSessions, ...options }: Options): Pr
         to: moved,
         sessions: keepSessions ? 'kept' : 'ended',
         revoked_application_secrets: revoked,
+        ended_keys: keys,
         postponed_deletions: delayed.deletions + delayed.erasures,
       }
       await recordAudit(tx, { event: 'move_undone', actor: commandLine, details })
       await clearMarks(tx.db, ['moved'])
       return { postponed: delayed, revoked }
     })
-    return { ended, ...finished }
+    return { ended, keys, ...finished }
   })
 }
 

@@ -7,8 +7,11 @@ export const sessionsEndAll = command({
     name: 'wardenry sessions end-all',
     description: 'End every session and invalidate every unused link and code, as after a restore',
   },
-  args: { yes: { type: 'boolean', description: 'do not ask for confirmation' } },
-  run: async ({ yes }) => {
+  args: {
+    keys: { type: 'boolean', description: 'also end all API keys' },
+    yes: { type: 'boolean', description: 'do not ask for confirmation' },
+  },
+  run: async ({ keys, yes }) => {
     const { confirm } = await import('./ask.ts')
     const { openContext } = await import('./open-app.ts')
     const { readEnvironment } = await import('./environment.ts')
@@ -17,11 +20,12 @@ export const sessionsEndAll = command({
     const { ctx, close } = await openContext(surroundings, adviceWhenBusy)
     try {
       await confirm(
-        'This signs everyone out, forgets remembered browsers, and invalidates every unused link and code.',
+        `This signs everyone out, forgets remembered browsers, and invalidates every unused link and code${keys ? ', and all API keys' : ''}.`,
         yes,
       )
       const ended = await endAllSessions(ctx, showProgress())
       process.stdout.write(report(ended))
+      if (keys) process.stdout.write(`Ended ${count(await ctx.endModuleCredentials(), 'API key')}.\n`)
     } finally {
       await close()
     }

@@ -127,6 +127,11 @@ export interface ModuleDefinition {
   postponeDeletions?(db: Db, until: Date): Promise<number>
   /** Called when all sessions end. Invalidates the links that the module has created, and returns their number. */
   voidLinks?(ctx: Context): Promise<number>
+  /**
+   * Called when a backup is restored or a move is undone, because credentials may have been revoked since. Ends all
+   * credentials that the module provides, and returns their number.
+   */
+  endCredentials?(ctx: Context): Promise<number>
   /** Creates the second-factor implementation. Called once, at startup. */
   secondFactor?(ctx: Context): SecondFactor
   /** Creates the kind of credential that the module provides. Called once, at startup. */

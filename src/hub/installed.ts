@@ -12,6 +12,7 @@ export interface InstalledModules extends ModuleState {
   personalData(): readonly PersonalData[]
   /** Invalidates the links that modules have created, and returns their number. */
   voidLinks(ctx: Context): Promise<number>
+  endCredentials(ctx: Context): Promise<number>
   /** The pages of installed and enabled modules. */
   pages(): readonly NonNullable<LoadedModule['pages']>[]
   refresh(): Promise<void>
@@ -106,6 +107,12 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     voidLinks: async (ctx) => {
       let count = 0
       for (const { id, voidLinks } of modules) if (voidLinks && isInstalled(id)) count += await voidLinks(ctx)
+      return count
+    },
+    endCredentials: async (ctx) => {
+      let count = 0
+      for (const { id, endCredentials } of modules)
+        if (endCredentials && isInstalled(id)) count += await endCredentials(ctx)
       return count
     },
     get version() {

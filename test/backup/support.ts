@@ -90,6 +90,7 @@ export const backUp = ({ ctx, database }: TestApp, path: string, options: Backup
 interface RestoreOptions {
   passphrase?: string
   keepSessions?: boolean
+  keepKeys?: boolean
   /** The directory or bucket for pictures. */
   dataDir?: string
 }
@@ -99,12 +100,12 @@ export async function restore(
   { ctx: { config, log } }: TestApp,
   database: Database,
   path: string,
-  { passphrase, keepSessions = false, dataDir = config.DATA_DIR }: RestoreOptions = {},
+  { passphrase, keepSessions = false, keepKeys = false, dataDir = config.DATA_DIR }: RestoreOptions = {},
 ) {
   const file = { path, passphrase }
   const verified = await verifyBackup(file)
   const options = { file, verified, log, config: { ...config, DATA_DIR: dataDir } }
-  return restoreBackup(database, { ...options, modules: loaded(), keepSessions, onProgress })
+  return restoreBackup(database, { ...options, modules: loaded(), keepSessions, keepKeys, onProgress })
 }
 
 /** The row count and checksum of each table in the service's schema. */

@@ -22,6 +22,8 @@ before(async () => {
     RATE_LIMIT_EXPORT: '10000/1h',
     RATE_LIMIT_COMMENT: '10000/1h',
     RATE_LIMIT_INTERACT: '10000/1h',
+    RATE_LIMIT_API_KEY_WRITE: '10000/1h',
+    RATE_LIMIT_API_KEY_FAIL: '10000/1h',
   }
   app = await startTestApp({ env: plenty })
   headers = await everyCredential(app)

@@ -22,3 +22,6 @@ export const describePostponed = ({ deletions, erasures }: PostponedDeletions): 
   deletions + erasures > 0 &&
   `Postponed until a week from now: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. ` +
     'They may have been cancelled in the meantime.'
+
+export const describeEndedKeys = (keys: number): string | false =>
+  keys > 0 && `Ended ${keys} API keys. Create new ones where programs need them.`

@@ -9,11 +9,12 @@ import { loadModules } from '../../hub/load-modules.ts'
 import { allModules } from '../../modules/external.ts'
 import { type CommandEnvironment, readEnvironment } from '../environment.ts'
 import { openTarget } from './open-target.ts'
-import { describePostponed, describeRevoked, showProgress } from './progress.ts'
+import { describeEndedKeys, describePostponed, describeRevoked, showProgress } from './progress.ts'
 
 interface Options {
   file: BackupFile
   keepSessions: boolean
+  keepKeys: boolean
   otherSecrets: boolean
 }
 
@@ -22,7 +23,7 @@ interface Options {
  * fails or is killed, a service that is started next must not create an empty installation. No data is written until
  * the entire file has been verified.
  */
-export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Options): Promise<string> {
+export async function restoreToDatabase({ file, keepSessions, keepKeys, otherSecrets }: Options): Promise<string> {
   const target = await readEnvironment('command', undefined, 'plan_restore')
   const database = await openTarget(target)
   try {
@@ -34,7 +35,7 @@ export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Op
     await prepareRestore(database.db, verified.header, modules)
     // This process holds the data directory lock, so no other process creates or uses the secrets file.
     const environment = await writeSecrets(planned)
-    const options = { ...environment, file, verified, modules, keepSessions, onProgress: showProgress() }
+    const options = { ...environment, file, verified, modules, keepSessions, keepKeys, onProgress: showProgress() }
     return report(environment.config, verified, await restoreBackup(database, options))
   } finally {
     await database.close()
@@ -87,7 +88,7 @@ const differentSecrets = (missing: readonly string[], { DATA_DIR, generated }: C
 function report(
   { STORAGE_URL }: Config,
   { header, end }: VerifiedBackup,
-  { applied, added, pictures, ended, postponed, revoked }: Awaited<ReturnType<typeof restoreBackup>>,
+  { applied, added, pictures, ended, postponed, revoked, keys }: Awaited<ReturnType<typeof restoreBackup>>,
 ): string {
   const lines = [
     `Restored the backup of ${header.created_at}: ${countInPart(end, partOfTable('users'))} users, ${pictures} files of pictures.`,
@@ -101,6 +102,7 @@ function report(
       ? `Ended ${ended.sessions} sessions and invalidated ${ended.secrets} unused links and codes.`
       : 'Sessions, links and codes of the backup are valid, including those that were ended or used later.',
     describeRevoked(revoked),
+    describeEndedKeys(keys),
     describePostponed(postponed),
     'Users who were erased after the backup exist again: repeat their erasure.',
     header.pictures === 'kept_elsewhere' &&

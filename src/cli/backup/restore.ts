@@ -6,6 +6,7 @@ export const restoreCommand = command({
   args: {
     file: { type: 'positional', description: 'file that "wardenry backup" has written', required: true },
     'keep-sessions': { type: 'boolean', description: 'keep the sessions, links and codes of the backup valid' },
+    'keep-keys': { type: 'boolean', description: 'keep the API keys of the backup valid, as --keep-sessions does' },
     'other-secrets': {
       type: 'boolean',
       description: 'restore although the secrets differ from those of the backup, and lose the data that they protect',
@@ -15,6 +16,7 @@ export const restoreCommand = command({
   run: async ({
     file: path,
     'keep-sessions': keepSessions,
+    'keep-keys': keepKeys,
     'other-secrets': otherSecrets,
     'passphrase-file': passphraseFile,
   }) => {
@@ -23,6 +25,7 @@ export const restoreCommand = command({
     const report = await restoreToDatabase({
       file: { path, passphrase: readPassphrase(passphraseFile) },
       keepSessions: keepSessions === true,
+      keepKeys: keepKeys === true,
       otherSecrets: otherSecrets === true,
     })
     process.stdout.write(report)

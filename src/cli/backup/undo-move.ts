@@ -7,7 +7,7 @@ import { allModules } from '../../modules/external.ts'
 import { confirm } from '../ask.ts'
 import type { CommandEnvironment } from '../environment.ts'
 import { assertPresent } from './open-source.ts'
-import { describePostponed, describeRevoked } from './progress.ts'
+import { describeEndedKeys, describePostponed, describeRevoked } from './progress.ts'
 
 interface Options {
   keepSessions: boolean
@@ -25,7 +25,7 @@ export async function undoMoveFromHere(
     if (moved === undefined) return 'The data of this database was not moved. Nothing was changed.\n'
     await confirm('Changes made in the other database since the move are not in this one.', isAgreed)
     const modules = loadModules(await allModules(config))
-    const { ended, postponed, revoked } = await withRestoreLock(database, () =>
+    const { ended, postponed, revoked, keys } = await withRestoreLock(database, () =>
       undoMove({ config, log, database, modules, moved, keepSessions }),
     )
     const lines = [
@@ -34,6 +34,7 @@ export async function undoMoveFromHere(
         ? `Ended ${ended.sessions} sessions and invalidated ${ended.secrets} unused links and codes.`
         : 'Users stay signed in, even where a session has ended or a password has changed in the other database.',
       describeRevoked(revoked),
+      describeEndedKeys(keys),
       describePostponed(postponed),
     ]
     return lines

@@ -83,7 +83,13 @@ export const ListAccountsRoute = describe(
 )
 
 export const GetAccountRoute = describe(
-  { operationId: 'getServiceAccount', summary: 'Get a service account', tag, errors: ['NOT_FOUND'] },
+  {
+    operationId: 'getServiceAccount',
+    summary: 'Get a service account',
+    description: 'With its owners and the number of its valid keys.',
+    tag,
+    errors: ['NOT_FOUND'],
+  },
   { params },
   shown,
 )

@@ -3,6 +3,7 @@ import { second } from '../../lib/time.ts'
 import { serviceAccountRoutes, serviceKeyRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { keyCredentials } from './credential.ts'
+import { endAllKeys } from './end-all.ts'
 import { keyEventData } from './event-schemas.ts'
 import { keyDerivations } from './events.ts'
 import { errors, keyAuditEvents, keyLimits, keyMails } from './names.ts'
@@ -51,4 +52,5 @@ export const apiKeys = defineModule({
   scheduledJobs: { key_uses: { every: () => second, run: (ctx) => useWriterOf(ctx).flush() } },
   cleanupJobs: keyCleanupJobs,
   personalData: keyData,
+  endCredentials: endAllKeys,
 })
