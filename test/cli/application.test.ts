@@ -200,7 +200,11 @@ test('a set of applications moves to another installation', async (t) => {
   const rejected = await application(other, 'apply', file)
   assert.deepEqual([rejected.code, rejected.stdout], [1, ''])
   assert.match(rejected.stderr, /applications\.0\.secret is not known: allowed are key/)
-  assert.match((await application(other, 'plan', join(one.dataDir, 'none.json'))).stderr, /none\.json/)
+  assert.match(
+    (await application(other, 'plan', join(one.dataDir, 'none.json'))).stderr,
+    /^There is no file \S+none\.json: check the path$/m,
+  )
+  assert.match((await application(other, 'apply', one.dataDir)).stderr, /is a directory: pass the path of a file$/m)
 })
 
 test('doctor lists addresses that have no effect', async (t) => {

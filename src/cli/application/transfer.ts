@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import type { TransferStep } from '../../applications/transfer/plan.ts'
 import { printable } from '../columns.ts'
 import { command } from '../command.ts'
 import { intoFile } from '../into-file.ts'
+import { readInputFile } from '../read-input-file.ts'
 import { operator, withApplications } from './with-applications.ts'
 
 export const applicationExport = command({
@@ -31,7 +31,7 @@ export const applicationPlan = command({
   run: ({ file, prune }) =>
     withApplications(async (ctx) => {
       const { planApplications } = await import('../../applications/transfer/apply.ts')
-      const steps = await planApplications(ctx, { text: await readFile(file, 'utf8'), prune: prune === true })
+      const steps = await planApplications(ctx, { text: String(await readInputFile(file)), prune: prune === true })
       process.stdout.write(report(steps, planned))
     }),
 })
@@ -45,7 +45,7 @@ export const applicationApply = command({
   run: ({ file, prune }) =>
     withApplications(async (ctx) => {
       const { applyApplications } = await import('../../applications/transfer/apply.ts')
-      const input = { text: await readFile(file, 'utf8'), prune: prune === true }
+      const input = { text: String(await readInputFile(file)), prune: prune === true }
       process.stdout.write(report(await applyApplications(ctx, await operator(), input), done))
     }),
 })

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import type { ApplicationRequest } from '../../applications/change-application.ts'
 import type { ApplicationInput } from '../../applications/read-input.ts'
 import type { Context } from '../../context.ts'
 import { explainingRejections, itemsIn } from '../explain-rejection.ts'
+import { readInputFile } from '../read-input-file.ts'
 import { runWithContext } from '../run-with-context.ts'
 
 export const withApplications = (work: (ctx: Context) => Promise<void>): Promise<void> =>
@@ -91,7 +91,7 @@ async function appearanceIn({ accent, logo, ...urls }: GivenOptions): Promise<Ap
   const { 'terms-url': terms, 'privacy-url': privacy, 'sign-out-url': signOut } = urls
   return {
     ...(accent !== undefined && { accent: orNull(accent) }),
-    ...(logo !== undefined && { logo: logo === '' ? null : storedPicture(await readFile(logo)) }),
+    ...(logo !== undefined && { logo: logo === '' ? null : storedPicture(await readInputFile(logo)) }),
     ...(terms !== undefined && { terms_url: orNull(terms) }),
     ...(privacy !== undefined && { privacy_url: orNull(privacy) }),
     ...(signOut !== undefined && { sign_out_url: orNull(signOut) }),
