@@ -116,6 +116,17 @@ test('the console leads to the page where the failure can be corrected', async (
     })
 })
 
+test('a Spanish page explains the failure in Spanish', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const { id } = await superadmin.create(`app-${serial++}`, {
+    return_addresses: [`http://127.0.0.1:${await freePort()}`],
+    development: true,
+  })
+  await root.open(`/admin/applications/${id}/test`)
+  const { text } = await root.send(`/admin/applications/${id}/test`, {}, { 'accept-language': 'es' })
+  assert.match(text, /127\.0\.0\.1:\d+ rechazó la conexión: ningún programa escucha en este puerto/)
+})
+
 test('the session of the test ends with it', async () => {
   let cookie = ''
   const keep = (response: Response) => {

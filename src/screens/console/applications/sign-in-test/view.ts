@@ -8,6 +8,7 @@ import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
 import { applicationPath, type ShownApplication, secretsPath, testPath } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
+import { stepText } from './step-text.ts'
 
 type Result = ResponseOf<typeof TestApplicationRoute>['data']
 
@@ -40,7 +41,7 @@ export function applicationTestPage(data: ApplicationTestPage, page: PageContext
         form,
         typed,
         problem: fields.page,
-        result: result && shownResult(texts, result, { id: application.id, publicUrl: page.publicUrl }),
+        result: result && shownResult(result, application.id, page),
       },
     },
     page,
@@ -68,23 +69,18 @@ function linkFor(texts: Texts, reason: TestReason | null, id: string) {
   return { path: applicationPath(id), label: texts.signInTest.toApplication }
 }
 
-function shownResult(all: Texts, { outcome, steps }: Result, { id, publicUrl }: { id: string; publicUrl: string }) {
+function shownResult({ outcome, steps }: Result, id: string, { lang, publicUrl }: PageContext) {
+  const { applications: all } = adminTextsFor(lang)
   const { signInTest: texts } = all
   return {
     sentence: texts.results[outcome],
-    steps: steps.map(({ step, outcome: own, reason, page, status, detail }) => ({
-      name: texts.steps[step],
-      outcome: texts.outcomes[own],
-      chip: chips[own],
-      text:
-        reason &&
-        fill(texts.reasons[reason], {
-          service: new URL(publicUrl).origin,
-          status: String(status ?? ''),
-          detail: detail ?? '',
-        }),
-      link: linkFor(all, reason, id),
-      page: [page, status].filter((part) => part !== null).join(' · '),
+    steps: steps.map((step) => ({
+      name: texts.steps[step.step],
+      outcome: texts.outcomes[step.outcome],
+      chip: chips[step.outcome],
+      text: stepText(lang, step, publicUrl),
+      link: linkFor(all, step.reason, id),
+      page: [step.page, step.status].filter((part) => part !== null).join(' · '),
     })),
   }
 }
