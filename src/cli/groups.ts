@@ -60,6 +60,7 @@ export const applicationCommand: CommandDef = {
     delete: async () => (await import('./application/change.ts')).applicationDelete,
     restore: async () => (await import('./application/change.ts')).applicationRestore,
     adopt: async () => (await import('./application/adopt.ts')).applicationAdopt,
+    test: async () => (await import('./application/sign-in-test.ts')).applicationTest,
     export: async () => (await import('./application/transfer.ts')).applicationExport,
     plan: async () => (await import('./application/transfer.ts')).applicationPlan,
     apply: async () => (await import('./application/transfer.ts')).applicationApply,

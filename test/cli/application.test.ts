@@ -245,3 +245,29 @@ test('doctor lists addresses that have no effect', async (t) => {
     'shop: SHOP  does not have the form of an address',
   ])
 })
+
+test('an application is tested from the command line', async (t) => {
+  const { run, env, isEmbedded } = await openPlace(t)
+  const application = (...args: string[]) => run(['application', ...args], { env })
+  assert.equal((await application('create', 'worker', '--kind', 'service')).code, 0)
+  if (isEmbedded)
+    return assert.match((await application('test', 'worker')).stderr, /cannot share the embedded database/)
+  const skipped = await application('test', 'worker')
+  assert.equal(skipped.code, 0, skipped.stderr)
+  assert.match(skipped.stdout, /^Not tested: The page can be opened\n {2}None of the return addresses is a web page/)
+  assert.match(skipped.stdout, /\nNothing could be tested\.\n$/)
+
+  await application('create', 'shop', '--return-addresses', 'http://127.0.0.1:9', '--development')
+  const failed = await application('test', 'shop')
+  assert.equal(failed.code, 1, failed.stderr)
+  assert.match(
+    failed.stdout,
+    /^Failed: The page can be opened\n {2}http:\/\/127\.0\.0\.1:9\/\n {2}This service only opens/,
+  )
+  const { outcome, steps } = JSON.parse((await application('test', 'shop', '--json')).stdout)
+  assert.deepEqual([outcome, steps[0].reason], ['failed', 'not_public'])
+  assert.match((await application('test', 'none')).stderr, /There is no such application/)
+  assert.match((await application('test', 'shop', '--page', 'https://other.example.com')).stderr, /^page must be on/)
+  await application('disable', 'shop')
+  assert.match((await application('test', 'shop')).stdout, /The application is disabled/)
+})
