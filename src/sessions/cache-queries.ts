@@ -18,9 +18,12 @@ const written = "concat(s.xmin, '.', u.xmin, '.', a.epoch)"
 const joined = `sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
     LEFT JOIN applications a ON a.id = s.application_id`
 
-/** The row of a session whose application has been disabled or deleted may still say that it is active. */
-const isOfLiveApplication = `(s.application_id IS NULL
-    OR (a.is_enabled AND a.deleted_at IS NULL AND ${isAcceptedByApplication}))`
+/**
+ * The row of a session whose application has been disabled or deleted may still say that it is active. Whether the
+ * application is enabled is not compared: a trigger raises `sessions_from_epoch` when that changes, and a session takes its
+ * epoch from an enabled application.
+ */
+const isOfLiveApplication = `(s.application_id IS NULL OR ${isAcceptedByApplication})`
 
 /** This statement runs most often, so it is a named statement whose text is built once per set of columns. */
 export function sessionLookup(userColumns: readonly string[]) {

@@ -319,8 +319,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the sessions of a disabled application end',
     file: 'src/sessions/cache-queries.ts',
-    from: '(a.is_enabled AND a.deleted_at IS NULL AND ${isAcceptedByApplication})',
-    to: '${isAcceptedByApplication}',
+    from: '(s.application_id IS NULL OR ${isAcceptedByApplication})',
+    to: 'true',
     test: 'test/applications/sessions.test.ts',
   },
   {
