@@ -85,12 +85,13 @@ export const gatewayRoutes =
     /** Rejects other applications' sessions, because those applications could impersonate the user here. */
     function decide(found: FoundSession, request: FastifyRequest, reply: FastifyReply): void {
       const { cached } = found
+      // Both only reject, so an outdated set need not be told from a current one.
+      const { hasDisabled, hasMethods } = ctx.applications.latest()
       if (cached.isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
-      else if (ctx.applications.current().hasDisabled && isForDisabled(request))
+      else if (hasDisabled && isForDisabled(request))
         forbid(new AppError('FORBIDDEN', { sentence: 'This application is disabled' }), request, reply)
       else if (!isAcceptedHere(cached, request)) reject(request, reply, 'INVALID_SESSION')
-      else if (ctx.applications.latest().hasMethods && !isAcceptedByPages(cached, request))
-        reject(request, reply, 'INVALID_SESSION')
+      else if (hasMethods && !isAcceptedByPages(cached, request)) reject(request, reply, 'INVALID_SESSION')
       else if (!isVisibleTo(request.bridgeSecret?.application, cached.view.session)) {
         // The page is of another application, so the sign-in page would let the visitor return at once.
         forbid(

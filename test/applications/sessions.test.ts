@@ -115,6 +115,15 @@ describe('a session of a stored application', () => {
   })
 })
 
+test('a verification compares the age of the applications once', async (t) => {
+  const { origin, sessionToken } = await signedInTo('compared')
+  assert.equal((await verify(sessionToken, `?application=${origin}`)).status, 200)
+  const current = t.mock.method(app.ctx.applications, 'current')
+  const whenCurrent = t.mock.method(app.ctx.applications, 'whenCurrent')
+  assert.equal((await verify(sessionToken, `?application=${origin}`)).status, 200)
+  assert.deepEqual([whenCurrent.mock.callCount(), current.mock.callCount()], [1, 0])
+})
+
 describe('when an application is disabled or deleted', () => {
   for (const [key, disable, enable] of [
     ['disabled', 'POST /disable', 'POST /enable'],
