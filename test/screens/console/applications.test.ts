@@ -250,7 +250,7 @@ test('disabling and deleting tell their effect first, and enabling and restoring
     [
       'disable',
       'disabled',
-      /Nobody can sign in to Switched until you enable it again.* 0 sessions .*rejected.*switched\.example/,
+      /Nobody can sign in to Switched until you enable it again.* Nobody is signed in .*rejected.*switched\.example/,
       false,
     ],
     ['enable', 'enabled', undefined, true],

@@ -39,7 +39,10 @@ export function confirmApplicationPage(data: ConfirmPage, page: PageContext): st
         action,
         button,
         cancel: shared.cancel,
-        sessions: fillPlural(page.lang, texts.endedSessions, application.live_sessions),
+        sessions:
+          application.live_sessions === 0
+            ? texts.noSessions
+            : fillPlural(page.lang, texts.endedSessions, application.live_sessions),
         addresses: [...new Set([...application.return_addresses, ...application.origins])],
       },
     },
