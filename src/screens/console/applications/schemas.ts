@@ -88,7 +88,11 @@ export const ConnectApplicationPageRoute = {
 export const CreateConnectSecretFormRoute = {
   summary: 'Create a bridge secret and show it in the files of an application',
   params,
-  body: Type.Object({ with: recipe, form_token }),
+  body: Type.Object({
+    with: recipe,
+    secret: Type.Optional(Type.String({ maxLength: 100, description: 'shown instead of a new one' })),
+    form_token,
+  }),
 }
 
 export const SecretsPageRoute = {

@@ -44,6 +44,7 @@ export function connectApplicationPage(data: ConnectPage, page: PageContext): st
         texts,
         path: connectAction(application.id),
         form: data.form,
+        secret,
         testPath: testPath(application.id),
         recipe: recipe.name,
         groups: recipeChoices(texts, true),
