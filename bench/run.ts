@@ -3,6 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
+import { measureApplicationChanges } from './profiles/application-changes.ts'
+import { measureApplicationStarts } from './profiles/application-starts.ts'
 import { measureApplications } from './profiles/applications.ts'
 import { measureAutofill } from './profiles/autofill.ts'
 import { measureBackups } from './profiles/backup.ts'
@@ -18,6 +20,7 @@ import { measureScale } from './profiles/scale.ts'
 import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
+import { measureTrees } from './profiles/trees.ts'
 import { measureValidate } from './profiles/validate.ts'
 import { measureWebhooks } from './profiles/webhooks.ts'
 import { measureWorkers } from './profiles/workers.ts'
@@ -90,7 +93,24 @@ if (process.argv.includes('passkeys')) {
   process.exit()
 }
 if (process.argv.includes('applications')) {
-  for (const count of [1, 1_000]) say(JSON.stringify(measureApplications(count)))
+  for (const count of [1, 1_000, 10_000]) say(JSON.stringify(measureApplications(count)))
+  process.exit()
+}
+if (process.argv.includes('application-changes')) {
+  say('Addresses changed on one node while another validates sessions, until the other one follows')
+  for (const figures of await onStage(measureApplicationChanges)) say(JSON.stringify(figures))
+  process.exit()
+}
+if (process.argv.includes('application-starts')) {
+  say('Start with 0, 1,000 and 10,000 stored applications')
+  await measureApplicationStarts(say)
+  process.exit()
+}
+const otherTree = process.argv[process.argv.indexOf('trees') + 1]
+if (process.argv.includes('trees')) {
+  if (!otherTree) throw new Error('pass the directory of the other checkout: npm run bench -- trees ../before')
+  say(`Validation by this checkout and by ${otherTree}`)
+  for (const figures of await onStage((stage) => measureTrees(stage, otherTree))) say(JSON.stringify(figures))
   process.exit()
 }
 if (process.argv.includes('scale')) {

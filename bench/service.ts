@@ -26,22 +26,22 @@ export interface Service extends PinnedProcess {
 }
 
 /** Starts the service in production mode, by default on the measured core. */
-export async function startService(
+export const startService = (
   databaseUrl: string,
   directory: string,
   settings: Record<string, string> = {},
   place: keyof typeof cores = 'measured',
+): Promise<Service> => startServiceOf(entry, { DATABASE_URL: databaseUrl, DATA_DIR: directory, ...settings }, place)
+
+/** Starts the service of the checkout that contains this `bin/wardenry.js`. */
+export async function startServiceOf(
+  file: string,
+  settings: Record<string, string>,
+  place: keyof typeof cores,
 ): Promise<Service> {
   const port = Number(settings.PORT ?? (await freePort()))
-  const env = {
-    ...production,
-    ...raisedLimits,
-    PORT: String(port),
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: directory,
-    ...settings,
-  }
-  const service = startPinned(entry, cores[place], env, ['start'])
+  const env = { ...production, ...raisedLimits, PORT: String(port), ...settings }
+  const service = startPinned(file, cores[place], env, ['start'])
   try {
     await untilAlive(port, service)
     return { ...service, port }

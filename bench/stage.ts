@@ -65,7 +65,7 @@ function pinToOthers(pid: number): void {
     execFileSync(taskset, ['-a', '-c', '-p', String(cores.others), String(pid)], { stdio: 'ignore' })
 }
 
-function requestSets({ bearers, emails }: { bearers: string[]; emails: string[] }): RequestSets {
+export function requestSets({ bearers, emails }: { bearers: string[]; emails: string[] }): RequestSets {
   const validations = bearers.map((sessionToken) => JSON.stringify({ session_id: sessionToken }))
   const logins = (input: string) => emails.map((email) => JSON.stringify({ email, password: input }))
   const toValidate = { path: '/auth/bridge/validate', headers: { 'X-Bridge-Secret': bridgeSecret } }

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createApplicationSet } from '../../src/applications/application-set.ts'
 import { storedApplication } from '../../test/applications/support.ts'
+import { addressesEach } from '../applications.ts'
 
-const addressesEach = 5
 const calls = 200_000
 const rounds = 7
 

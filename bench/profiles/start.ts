@@ -68,7 +68,7 @@ export async function measurePostgresStart(databaseUrl: string): Promise<Postgre
  * Measures the time from spawn to the first 200 from GET /health/live, and the memory after `idle` milliseconds without
  * requests.
  */
-async function startOnce(env: Record<string, string>, cwd: string, idle: number): Promise<PostgresStart> {
+export async function startOnce(env: Record<string, string>, cwd: string, idle: number): Promise<PostgresStart> {
   const port = await freePort()
   const started = performance.now()
   const child = spawn(process.execPath, [entry, 'start'], {
