@@ -172,10 +172,13 @@ type Address = StoredApplication['addresses'][number]
  * by hand in another form does not count, and must not keep the others from being read.
  */
 const isServed = ({ isDevelopment }: StoredApplication, one: Address): boolean =>
-  isValidAddress(one) && (isDevelopment || !isLocal(new URL(one.address)))
+  isValidAddress(one) && (isDevelopment || !one.address.startsWith('http:') || !isLocal(new URL(one.address)))
 
 export const isValidAddress = ({ kind, address }: Address): boolean =>
   kind === 'origin' ? isOrigin(address) : returnAddressIn(address) === address
+
+/** Parsing the URLs of thousands of addresses would delay the start. Addresses are in the form that URLs have. */
+const originIn = (address: string): string => address.split('/', 3).join('/')
 
 const partsOf = (text: string): number => text.split('/').length
 
@@ -184,9 +187,11 @@ function originsByHost(returns: Index): ReadonlyMap<string, readonly OriginOfApp
   const hosts = new Map<string, OriginOfApplication[]>()
   const seen = new Set<string>()
   for (const [address, application] of returns) {
-    const { protocol, hostname, origin } = new URL(address)
-    if (!isWeb(protocol) || seen.has(origin)) continue
+    const origin = originIn(address)
+    if (seen.has(origin)) continue
     seen.add(origin)
+    const { protocol, hostname } = new URL(address)
+    if (!isWeb(protocol)) continue
     const known = hosts.get(hostname)
     if (known) known.push({ origin, application })
     else hosts.set(hostname, [{ origin, application }])

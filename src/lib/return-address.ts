@@ -24,7 +24,7 @@ export const isWeb = (protocol: string): boolean => protocol === 'https:' || pro
  * (`myapp://`). Returns undefined for anything else.
  */
 export function returnAddressIn(text: string): string | undefined {
-  return isAppScheme(text) || isOrigin(text) ? text : originWithPath(text)
+  return isAppScheme(text) ? text : webAddressIn(text)
 }
 
 /** The reverse of a domain (`com.example.app://`, RFC 8252, section 7.1), or a plain name that is not a general one. */
@@ -56,9 +56,11 @@ const generalSchemes = new Set([
 
 const ofSystem = /^(ms|chrome|moz|safari|itms|x-apple|web)([+-]|$)/
 
-function originWithPath(text: string): string | undefined {
+function webAddressIn(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url || url.href !== text || !isOrigin(url.origin) || url.href !== url.origin + url.pathname) return undefined
+  if (!url || !isWeb(url.protocol) || url.origin.includes('*')) return undefined
+  if (url.origin === text) return text
+  if (url.href !== text || url.href !== url.origin + url.pathname) return undefined
   if (url.pathname.includes('*') || url.pathname.includes('//') || hasDisguisedSegment(url.pathname)) return undefined
   return text.replace(/\/$/, '')
 }

@@ -67,7 +67,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'addresses on the same machine are accepted only in development',
     file: 'src/applications/application-set.ts',
-    from: ' && (isDevelopment || !isLocal(new URL(one.address)))',
+    from: " && (isDevelopment || !one.address.startsWith('http:') || !isLocal(new URL(one.address)))",
     to: '',
     test: 'test/applications/application-set.test.ts',
   },
