@@ -382,7 +382,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway gets no access to the pages of a disabled application',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'ctx.applications.current().hasDisabled && isForDisabled(request)',
+    from: 'hasDisabled && isForDisabled(request)',
     to: 'false',
     test: 'test/applications/sessions.test.ts',
   },

@@ -28,7 +28,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway accepts only sessions that began in a way that the application of the page accepts',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'ctx.applications.latest().hasMethods && !isAcceptedByPages(cached, request)',
+    from: 'hasMethods && !isAcceptedByPages(cached, request)',
     to: 'false',
     test: rules,
   },
