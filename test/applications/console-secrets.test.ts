@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { day, hour } from '../../src/lib/time.ts'
 import { applicationProblems } from '../../src/screens/console/applications/problems.ts'
+import { offeredRights } from '../../src/screens/console/applications/secrets/form-values.ts'
 import { textOf } from '../screens/all-pages.ts'
 import { staffOf } from '../screens/console/support.ts'
 import { withSession } from '../support/people.ts'
@@ -85,7 +87,7 @@ test('a rotated secret works until the chosen end, and a revoked one ends at onc
   assert.deepEqual([await isAccepted(first), await isAccepted(second)], [true, true])
   const full = await root.open(secrets)
   assert.match(words(full), /two secrets at most/)
-  assert.doesNotMatch(full.text, /name="right_sessions"/)
+  assert.doesNotMatch(full.text, /<h2>Create a secret/)
   const rejected = await act('rotate', { overlap: '3600' })
   assert.deepEqual([rejected.status, secretIn(rejected)], [400, undefined])
   assert.match(words(rejected), /has two secrets, which is the maximum/i)
@@ -129,6 +131,56 @@ test('rejected entries are explained and stay in the form', async () => {
   }
 })
 
+test('what a secret allows is changed in the console, and only changed members are sent', async () => {
+  const { root, id, secrets } = await withApplication('changed')
+  await root.open(secrets)
+  const secret = secretIn(await root.send(secrets, { right_sessions: 'on', ip_ranges: '0.0.0.0/0', ends_in: '30' }))
+  const { call } = await superadminOf(app)
+  const stored = async () => (await call('GET', `/${id}/secrets`)).json.data.secrets[0]
+  const before = await stored()
+  const change = async (fields: Record<string, string>) => {
+    await root.open(secrets)
+    return root.send(`${secrets}/act`, { action: 'change', secret_id: before.id, ...fields })
+  }
+  const shown = await root.open(secrets)
+  assert.match(
+    shown.text,
+    /<option value="unchanged" selected>As now: \w+ \d+, \d+|<option value="unchanged" selected>As now: \d+/,
+  )
+  assert.match(shown.text, /0\.0\.0\.0\/0<\/textarea>/)
+  const narrowed = await change({ right_sessions: 'on', ip_ranges: '10.99.0.0/16', ends_in: 'unchanged' })
+  assert.equal(narrowed.headers.location, `${secrets}?done=changed`)
+  assert.match(words(await root.open(`${secrets}?done=changed`)), /The secret was changed\./)
+  assert.deepEqual(await stored(), { ...before, ip_ranges: ['10.99.0.0/16'] })
+  assert.equal(await isAccepted(secret), false)
+  await change({ right_sessions: 'on', right_users: 'on', ip_ranges: '', ends_in: '' })
+  const { rights, ip_ranges, ends_at } = await stored()
+  assert.deepEqual([rights, ip_ranges, ends_at], [['sessions', 'users'], [], null])
+  assert.equal(await isAccepted(secret), true)
+  const rejected = await change({ right_users: 'on', ip_ranges: 'nowhere', ends_in: '90' })
+  assert.equal(rejected.status, 400)
+  assert.match(rejected.text, /<details class="filters" open>/)
+  assert.match(words(rejected), /Must contain networks such as 10\.0\.0\.0\/8/)
+  assert.match(rejected.text, /<option value="90" selected/)
+  assert.equal((await change({ ip_ranges: '', ends_in: 'unchanged' })).status, 400)
+})
+
+test('only rights with an effect are offered, and a secret keeps the others that it has', async () => {
+  const { paths } = JSON.parse(await readFile('openapi.json', 'utf8'))
+  const routes = Object.values<Record<string, Record<string, unknown>>>(paths).flatMap((path) => Object.values(path))
+  const required = new Set(routes.flatMap((route) => route['x-bridge-right'] ?? []))
+  for (const right of required)
+    assert.ok(
+      offeredRights().some((offered) => offered === right),
+      `${right} is not offered`,
+    )
+  const { root, id, secrets } = await withApplication('offered')
+  const { call } = await superadminOf(app)
+  assert.doesNotMatch((await root.open(secrets)).text, /right_events/)
+  await call('POST', `/${id}/secrets`, { rights: ['sessions', 'events'] })
+  assert.match((await root.open(secrets)).text, /name="right_events" checked/)
+})
+
 test('secrets are for superadmins with recent authentication, and a form is for one application', async () => {
   const { root, id, page, secrets } = await withApplication('guarded', {
     return_addresses: ['https://guarded.example.com'],
@@ -150,6 +202,7 @@ test('secrets are for superadmins with recent authentication, and a form is for 
     [secrets, { right_sessions: 'on' }],
     [`${secrets}/act`, { action: 'rotate', secret_id: secret.id, overlap: '0' }],
     [`${secrets}/act`, { action: 'revoke', secret_id: secret.id }],
+    [`${secrets}/act`, { action: 'change', secret_id: secret.id, right_sessions: 'on', ends_in: '' }],
   ] as const) {
     await root.open(secrets)
     const stale = await root.send(path, entries)

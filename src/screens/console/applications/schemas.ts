@@ -101,24 +101,25 @@ export const SecretsPageRoute = {
   querystring: Type.Object({ done }),
 }
 
+const secretTerms = {
+  right_sessions: field,
+  right_users: field,
+  right_events: field,
+  right_permissions: field,
+  ip_ranges: field,
+  ends_in: field,
+}
+
 export const CreateSecretFormRoute = {
   summary: 'Create a bridge secret of an application',
   params,
-  body: Type.Object({
-    right_sessions: field,
-    right_users: field,
-    right_events: field,
-    right_permissions: field,
-    ip_ranges: field,
-    ends_in: field,
-    form_token,
-  }),
+  body: Type.Object({ ...secretTerms, form_token }),
 }
 
 export const SecretActionFormRoute = {
-  summary: 'Rotate or revoke a bridge secret of an application',
+  summary: 'Change, rotate or revoke a bridge secret of an application',
   params,
-  body: Type.Object({ action: field, secret_id: field, overlap: field, form_token }),
+  body: Type.Object({ action: field, secret_id: field, overlap: field, ...secretTerms, form_token }),
 }
 
 export const RejectionsPageRoute = { summary: 'Rejections of an application', params }

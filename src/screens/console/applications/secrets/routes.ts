@@ -3,6 +3,7 @@ import {
   ListApplicationSecretsRoute,
   RevokeApplicationSecretRoute,
   RotateApplicationSecretRoute,
+  UpdateApplicationSecretRoute,
 } from '../../../../applications/secrets/schemas.ts'
 import type { Context } from '../../../../context.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
@@ -53,7 +54,7 @@ export function declareSecrets(ctx: Context, pages: PageDeclarations<AdminVisit>
     `${secretsOfOne}/act`,
     { schema: schemas.SecretActionFormRoute, config: postedByAnyone },
     async (member, request) => {
-      const { action, secret_id = '', overlap, form_token: formToken } = request.body
+      const { action, secret_id = '', overlap, form_token: formToken, ...typed } = request.body
       const { application_id: id } = request.params
       const params = { application_id: id, secret_id }
       if (action === 'rotate') {
@@ -62,14 +63,19 @@ export function declareSecrets(ctx: Context, pages: PageDeclarations<AdminVisit>
         if (!response.ok) return showSecrets(member, id, { rejection: response.rejection }, response.status)
         return showSecrets(member, id, { secret: response.body.data.secret })
       }
-      if (action !== 'revoke') return member.go(secretsPath(id))
-      const response = await member.submit(actionPath(id), formToken, call(RevokeApplicationSecretRoute, { params }))
-      if (!response.ok) return showSecrets(member, id, { rejection: response.rejection }, response.status)
-      return member.go(`${secretsPath(id)}?done=revoked`)
+      if (action !== 'revoke' && action !== 'change') return member.go(secretsPath(id))
+      const deed =
+        action === 'revoke'
+          ? call(RevokeApplicationSecretRoute, { params })
+          : call(UpdateApplicationSecretRoute, { params, body: secretInput(typed, ctx.clock.now()) })
+      const response = await member.submit<unknown>(actionPath(id), formToken, deed)
+      if (response.ok) return member.go(`${secretsPath(id)}?done=${action === 'revoke' ? 'revoked' : 'changed'}`)
+      const edited = action === 'change' ? { edited: { id: secret_id, typed } } : {}
+      return showSecrets(member, id, { ...edited, rejection: response.rejection }, response.status)
     },
   )
 }
 
-type SecretsState = Pick<SecretsPage, 'secret' | 'typed' | 'rejection' | 'done'>
+type SecretsState = Pick<SecretsPage, 'secret' | 'typed' | 'edited' | 'rejection' | 'done'>
 
 const actionPath = (id: string): string => `${secretsPath(id)}/act`

@@ -1,4 +1,5 @@
 import type { ListApplicationSecretsRoute } from '../../../../applications/secrets/schemas.ts'
+import type { BridgeRight } from '../../../../db/rows/applications.ts'
 import { bridgeRightNames } from '../../../../http/access/bridge-rights.ts'
 import { ago, onDay } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
@@ -6,10 +7,10 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { fill, fillPlural } from '../../../../ui/texts/index.ts'
+import { fill, fillPlural, type PageLanguage } from '../../../../ui/texts/index.ts'
 import { applicationPath, type ShownApplication, secretsPath } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
-import { overlaps, rightField, secretLifetimes, type TypedSecret } from './form-values.ts'
+import { offeredRights, overlaps, rightField, secretLifetimes, type TypedSecret, unchangedEnd } from './form-values.ts'
 
 type ShownSecret = ResponseOf<typeof ListApplicationSecretsRoute>['data']['secrets'][number]
 
@@ -23,6 +24,8 @@ export interface SecretsPage {
   /** A secret that was just created. It cannot be shown again. */
   secret?: string
   typed?: TypedSecret
+  /** The rejected changes of a secret. */
+  edited?: { id: string; typed: TypedSecret }
   rejection?: ApiRejection
   done?: string | undefined
 }
@@ -31,7 +34,7 @@ export interface SecretsPage {
 const maxSecrets = 2
 
 export function secretsPage(data: SecretsPage, page: PageContext): string {
-  const { area, application, secrets, forms, secret, typed = {}, rejection } = data
+  const { area, application, secrets, forms, secret, typed = {}, edited, rejection } = data
   const { lang } = page
   const { secrets: texts, optional, copied } = adminTextsFor(lang).applications
   const problems = applicationProblems(lang, rejection)
@@ -43,7 +46,7 @@ export function secretsPage(data: SecretsPage, page: PageContext): string {
       lead: texts.lead,
       parent: { path: applicationPath(application.id), label: application.name },
       scripts: secret ? ['copy.js'] : [],
-      done: data.done === 'revoked' ? texts.done.revoked : undefined,
+      done: doneTexts(texts.done, data.done),
       problem: problems.fields.application_id ?? problems.top,
       data: {
         texts: { ...texts, optional, copied },
@@ -53,44 +56,58 @@ export function secretsPage(data: SecretsPage, page: PageContext): string {
         rows: secrets.map((one) => rowOf(one, data, page)),
         isFull: secrets.filter((one) => !hasEnded(one, data)).length >= maxSecrets,
         overlaps: overlaps.map((value) => ({ value, label: texts.overlaps[value] })),
-        rights: rightChoices(data, page),
-        lifetimes: [
-          { value: '', label: texts.never },
-          ...secretLifetimes.map((days) => ({ value: `${days}`, label: fillPlural(lang, texts.days, days) })),
-        ],
+        rights: rightChoices(lang, offeredRights(), typedRights(data.typed) ?? ['sessions']),
+        lifetimes: lifetimeChoices(lang),
         typed,
-        problems: problems.fields,
+        problems: edited ? {} : problems.fields,
       },
     },
     page,
   )
 }
 
-function rightChoices({ typed }: SecretsPage, { lang }: PageContext) {
+const doneTexts = (texts: Readonly<Record<string, string>>, done: string | undefined): string | undefined =>
+  done !== undefined && Object.hasOwn(texts, done) ? texts[done] : undefined
+
+function rightChoices(lang: PageLanguage, offered: readonly BridgeRight[], chosen: readonly BridgeRight[]) {
   const { rightNames } = adminTextsFor(lang).applications.secrets
-  return bridgeRightNames.map((right) => ({
+  return offered.map((right) => ({
     option: rightNames[right],
     name: rightField(right),
-    isOn: typed ? typed[rightField(right)] !== undefined : right === 'sessions',
+    isOn: chosen.includes(right),
   }))
+}
+
+const typedRights = (typed: TypedSecret | undefined): BridgeRight[] | undefined =>
+  typed && bridgeRightNames.filter((right) => typed[rightField(right)] !== undefined)
+
+function lifetimeChoices(lang: PageLanguage) {
+  const { secrets: texts } = adminTextsFor(lang).applications
+  return [
+    { value: '', label: texts.never },
+    ...secretLifetimes.map((days) => ({ value: `${days}`, label: fillPlural(lang, texts.days, days) })),
+  ]
 }
 
 const hasEnded = ({ ends_at }: ShownSecret, { now }: Pick<SecretsPage, 'now'>): boolean =>
   ends_at !== null && Date.parse(ends_at) <= now
 
-function rowOf(secret: ShownSecret, { timeZone, now }: SecretsPage, { lang }: PageContext) {
+function rowOf(secret: ShownSecret, data: SecretsPage, { lang }: PageContext) {
   const { secrets: texts } = adminTextsFor(lang).applications
+  const { timeZone, now } = data
   const { id, hint, rights, ip_ranges, ends_at, last_used_at, requests_last_day } = secret
-  const isEnded = hasEnded(secret, { now })
+  const end = ends_at === null ? texts.noEnd : onDay(lang, ends_at, timeZone)
   return {
     id,
     hint,
-    isEnded,
+    isEnded: hasEnded(secret, { now }),
+    edit: fill(texts.edit, { hint }),
     change: fill(texts.change, { hint }),
+    form: editForm(secret, data, { lang, end }),
     facts: [
       { name: texts.rights, value: rights.map((right) => texts.rightNames[right]).join('; ') },
       { name: texts.ranges, value: ip_ranges.join(', ') || texts.allRanges },
-      { name: texts.ends, value: ends_at === null ? texts.noEnd : onDay(lang, ends_at, timeZone) },
+      { name: texts.ends, value: end },
       {
         name: texts.lastUse,
         value:
@@ -99,5 +116,23 @@ function rowOf(secret: ShownSecret, { timeZone, now }: SecretsPage, { lang }: Pa
             : `${ago(lang, last_used_at, now)} · ${fillPlural(lang, texts.requests, requests_last_day)}`,
       },
     ],
+  }
+}
+
+/** With the rejected entries, or with what the secret allows. */
+function editForm(
+  { id, rights, ip_ranges }: ShownSecret,
+  { edited, rejection }: SecretsPage,
+  { lang, end }: { lang: PageLanguage; end: string },
+) {
+  const { secrets: texts } = adminTextsFor(lang).applications
+  const typed = edited?.id === id ? edited.typed : undefined
+  return {
+    isOpen: typed !== undefined,
+    rights: rightChoices(lang, offeredRights(rights), typedRights(typed) ?? rights),
+    ip_ranges: typed ? typed.ip_ranges : ip_ranges.join('\n'),
+    ends_in: typed?.ends_in ?? unchangedEnd,
+    lifetimes: [{ value: unchangedEnd, label: fill(texts.asNow, { end }) }, ...lifetimeChoices(lang)],
+    problems: typed ? applicationProblems(lang, rejection).fields : {},
   }
 }
