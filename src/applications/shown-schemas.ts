@@ -34,7 +34,9 @@ export const Application = namedSchema(
     }),
     last_sign_in_at: NullableTimestamp,
     sign_ins_last_day: Type.Integer({
-      description: 'sign-ins that were handed over to the application in the last 24 hours, stored once a minute',
+      description:
+        "codes that the application redeemed, and browsers that returned to it with the service's cookie, in the last 24 " +
+        'hours, stored once a minute',
     }),
     sign_ins_last_month: Type.Integer({ description: 'the same for 30 days' }),
     created_at: Timestamp,

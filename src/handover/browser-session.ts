@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
+import { findReturnAddress } from '../http/responses/redirects.ts'
 import { AppError } from '../lib/errors.ts'
 import { loadFromCookie } from '../sessions/authenticate.ts'
 import { setCookieFor } from '../sessions/responses.ts'
@@ -33,7 +34,10 @@ export const findBrowserSession =
             return recordAudit(ctx, { event: 'authz_denied', outcome: 'failure', ...about })
           },
         }),
-        shareCookie(reply) {
+        shareCookie(reply, returnTo) {
+          const application = findReturnAddress(ctx, returnTo)?.application
+          if (application && session.impersonated_by === null)
+            ctx.usage.counterOf('application', application.id).count += 1
           if (ctx.config.SESSION_COOKIE_DOMAIN !== undefined)
             setCookieFor(ctx, reply, { sessionToken, view: cached.view })
         },

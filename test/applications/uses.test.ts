@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { deleteOldUsage } from '../../src/admin/usage-queries.ts'
 import { day, hour } from '../../src/lib/time.ts'
+import { signedInBrowser } from '../screens/account/support.ts'
 import { handedOver } from '../support/handover.ts'
 import { registered, signedInAs, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -42,6 +43,24 @@ test('sign-ins are counted for each application, and the overview names those wi
   const again = await superadminOf(app)
   const { sign_ins_last_day, sign_ins_last_month } = (await again.call('GET', `/${busy}`)).json.data
   assert.deepEqual([sign_ins_last_day, sign_ins_last_month, await overview()], [0, 2, []])
+})
+
+test('browsers that return to an application with the cookie of the service are counted', async () => {
+  // The session of an earlier test may have expired.
+  root = await superadminOf(app)
+  const [gateway, other] = [await create('gateway'), await create('gateway-other')]
+  const ada = await registered(app)
+  const visitor = await signedInBrowser(app, ada)
+  const open = async (query: Record<string, string>) =>
+    (await visitor.open(`/login?${new URLSearchParams(query)}`)).headers.location
+  assert.equal(await open({ return_to: 'https://gateway.test/private' }), 'https://gateway.test/private')
+  assert.match(String(await open({ return_to: 'https://elsewhere.test/' })), /^(?!https:\/\/elsewhere)/)
+  const code = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256', state: 's' }
+  assert.match(String(await open({ return_to: 'https://gateway-other.test/', ...code })), /[?&]code=/)
+  await app.ctx.usage.flush()
+  const at = new Date(app.clock.now()).toISOString()
+  assert.deepEqual(await usesOf(gateway), [at, 1, 1])
+  assert.deepEqual(await usesOf(other), [null, 0, 0], 'the code was not redeemed')
 })
 
 test('the counts of applications that were erased are removed, the last use of the others stays', async () => {

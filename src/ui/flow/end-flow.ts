@@ -56,7 +56,7 @@ export async function endFlow(
   }
   const { codeChallenge, returnTo } = flow
   if (codeChallenge === undefined) {
-    session.shareCookie(reply)
+    session.shareCookie(reply, returnTo)
     return respond(visit, flow, {})
   }
   try {
@@ -89,8 +89,11 @@ export interface BrowserSession {
   provedAt: Date
   /** Records that a handover was denied. Present only if a superadmin is acting as the user. */
   rejectImpersonated?: () => Promise<void>
-  /** Sets the cookie for SESSION_COOKIE_DOMAIN because the browser may have an older host-only cookie. */
-  shareCookie(reply: FastifyReply): void
+  /**
+   * Sets the cookie for SESSION_COOKIE_DOMAIN because the browser may have an older host-only cookie, and counts the use of
+   * the application that the browser returns to.
+   */
+  shareCookie(reply: FastifyReply, returnTo: string): void
   /** Issues a code that an application on another host exchanges for a session. */
   issueCode(target: { returnTo: string; codeChallenge: string }): Promise<string>
 }
