@@ -43,6 +43,21 @@ test('rejections are listed with what to do, and an address that is missing can 
   assert.match(others.text, /href="\/admin\/applications\/new"/)
 })
 
+test('identical rejections are one entry, with their number and the last time', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const { id } = await (await superadminOf(app)).create('often', { return_addresses: ['https://often.test'] })
+  for (let count = 0; count < 3; count++) await open('https://often.test:8443/')
+  await open('https://often.test:8443/other')
+  app.clock.advance(60_000)
+  await open('https://often.test:8443/')
+  const listed = words(await root.open(`/admin/applications/${id}/rejections`))
+  const [, count, time = ''] = /(\d+) times, the last on ([^.]+? UTC)/.exec(listed) ?? []
+  assert.equal(count, '4')
+  assert.match(time, new RegExp(`:${String(app.ctx.clock.date().getUTCMinutes()).padStart(2, '0')}`))
+  assert.equal(listed.match(/Not declared/g)?.length, 2)
+  assert.doesNotMatch(listed, /1 times/)
+})
+
 test('a link to the form proposes no address that was not rejected for the application', async () => {
   const root = await staffOf(app, 'superadmin')
   const { id } = await (await superadminOf(app)).create('calm', { return_addresses: ['https://calm.test'] })

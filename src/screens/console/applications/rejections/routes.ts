@@ -1,3 +1,4 @@
+import { maxRejections } from '../../../../applications/list-rejections.ts'
 import { ListRejectionsRoute } from '../../../../applications/rejection-schemas.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
@@ -5,6 +6,7 @@ import { type PageDeclarations, readByAnyone } from '../../../../ui/shared/decla
 import { applicationsPath, otherRejectionsPath, type ShownApplication } from '../paths.ts'
 import { getShownApplication } from '../read-application.ts'
 import * as schemas from '../schemas.ts'
+import { groupRejections } from './group-rejections.ts'
 import { missingAddress } from './missing-address.ts'
 import { rejectionsPage } from './view.ts'
 
@@ -12,7 +14,7 @@ const rejectionsOfOne = `${applicationsPath}/:application_id/rejections`
 
 export function declareRejections(pages: PageDeclarations<AdminVisit>): void {
   const show = async (member: AdminVisit, application?: ShownApplication) => {
-    const rejections = await rejectionsOf(member, application?.id)
+    const rejections = groupRejections(await rejectionsOf(member, application?.id))
     const data = { area: member.area, application, rejections, timeZone: member.profile.user.tmz ?? null }
     return member.show((page) => rejectionsPage(data, page))
   }
@@ -27,7 +29,9 @@ export function declareRejections(pages: PageDeclarations<AdminVisit>): void {
 }
 
 async function rejectionsOf(member: AdminVisit, application_id: string | undefined) {
-  const { rejections } = await member.read(call(ListRejectionsRoute, { query: { application_id } }))
+  const { rejections } = await member.read(
+    call(ListRejectionsRoute, { query: { application_id, limit: maxRejections } }),
+  )
   return rejections
 }
 

@@ -1,20 +1,17 @@
-import type { ListRejectionsRoute } from '../../../../applications/rejection-schemas.ts'
 import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
-import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { fill } from '../../../../ui/texts/index.ts'
+import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import { applicationPath, applicationsPath, newApplicationPath, type ShownApplication } from '../paths.ts'
+import type { RejectionGroup } from './group-rejections.ts'
 import { missingAddress } from './missing-address.ts'
-
-type ShownRejection = ResponseOf<typeof ListRejectionsRoute>['data']['rejections'][number]
 
 export interface RejectionsPage {
   area: AdminArea
   /** Undefined for rejections of no application. */
   application: ShownApplication | undefined
-  rejections: readonly ShownRejection[]
+  rejections: readonly RejectionGroup[]
   timeZone: string | null
 }
 
@@ -40,22 +37,22 @@ export function rejectionsPage(data: RejectionsPage, page: PageContext): string 
   )
 }
 
-function rowOf(rejection: ShownRejection, data: RejectionsPage, { lang }: PageContext) {
-  const { reasons } = adminTextsFor(lang).applications.rejected
+function rowOf(rejection: RejectionGroup, data: RejectionsPage, { lang }: PageContext) {
+  const { reasons, repeated } = adminTextsFor(lang).applications.rejected
   const known: Readonly<Record<string, { title: string; text: string }>> = reasons
-  const { reason, parameter, page, time } = rejection
+  const { reason, parameter, page, time, count } = rejection
   const { title, text } = (Object.hasOwn(known, reason) ? known[reason] : undefined) ?? { title: reason, text: '' }
   return {
     page: page ?? '',
     title,
     text: fill(text, { parameter: parameter ?? '' }),
-    time: atTime(lang, time, data.timeZone),
+    time: fill(fillPlural(lang, repeated, count), { time: atTime(lang, time, data.timeZone) }),
     next: nextStep(rejection, data, lang),
   }
 }
 
 /** Leads to a form. Nothing is saved by the link. */
-function nextStep(rejection: ShownRejection, { application }: RejectionsPage, lang: string) {
+function nextStep(rejection: RejectionGroup, { application }: RejectionsPage, lang: string) {
   const { rejected: texts } = adminTextsFor(lang).applications
   const address = missingAddress(rejection)
   if (address === undefined || application?.deleted_at) return undefined
