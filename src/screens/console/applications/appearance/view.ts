@@ -3,7 +3,8 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
-import { appearancePath, applicationPath, type ShownApplication } from '../paths.ts'
+import { headOf } from '../page-head.ts'
+import { appearancePath, type ShownApplication } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
 
 export interface TypedAppearance {
@@ -33,9 +34,7 @@ export function appearancePage(data: AppearancePage, page: PageContext): string 
     area,
     {
       template: new URL('./appearance.eta', import.meta.url),
-      title: fill(texts.title, { name: application.name }),
-      lead: texts.lead,
-      parent: { path: applicationPath(application.id), label: application.name },
+      ...headOf(application, texts),
       styles: ['previews.css'],
       scripts: ['unsaved.js'],
       done: data.isSaved ? texts.saved : undefined,

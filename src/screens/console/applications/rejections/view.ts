@@ -3,6 +3,7 @@ import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
+import { headOf } from '../page-head.ts'
 import { applicationPath, applicationsPath, newApplicationPath, type ShownApplication } from '../paths.ts'
 import type { RejectionGroup } from './group-rejections.ts'
 import { missingAddress } from './missing-address.ts'
@@ -23,11 +24,13 @@ export function rejectionsPage(data: RejectionsPage, page: PageContext): string 
     area,
     {
       template: new URL('./rejections.eta', import.meta.url),
-      title: application ? fill(texts.title, { name: application.name }) : texts.otherTitle,
-      lead: application ? texts.lead : texts.otherLead,
-      parent: application
-        ? { path: applicationPath(application.id), label: application.name }
-        : { path: applicationsPath, label: applications.title },
+      ...(application
+        ? headOf(application, texts)
+        : {
+            title: texts.otherTitle,
+            lead: texts.otherLead,
+            parent: { path: applicationsPath, label: applications.title },
+          }),
       data: {
         rows: rejections.map((rejection) => rowOf(rejection, data, page)),
         empty: { icon: 'application', ...texts.none, action: undefined },

@@ -8,7 +8,8 @@ import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural, type PageLanguage } from '../../../../ui/texts/index.ts'
-import { applicationPath, type ShownApplication, secretsPath } from '../paths.ts'
+import { headOf } from '../page-head.ts'
+import { type ShownApplication, secretsPath } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
 import { offeredRights, overlaps, rightField, secretLifetimes, type TypedSecret, unchangedEnd } from './form-values.ts'
 
@@ -42,9 +43,7 @@ export function secretsPage(data: SecretsPage, page: PageContext): string {
     area,
     {
       template: new URL('./secrets.eta', import.meta.url),
-      title: fill(texts.title, { name: application.name }),
-      lead: texts.lead,
-      parent: { path: applicationPath(application.id), label: application.name },
+      ...headOf(application, texts),
       scripts: secret ? ['copy.js'] : [],
       done: doneTexts(texts.done, data.done),
       problem: problems.fields.application_id ?? problems.top,

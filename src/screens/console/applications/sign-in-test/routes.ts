@@ -1,9 +1,9 @@
-import { GetApplicationRoute } from '../../../../applications/schemas.ts'
 import { TestApplicationRoute } from '../../../../applications/sign-in-test/schemas.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { applicationsPath, testPath } from '../paths.ts'
+import { getShownApplication } from '../read-application.ts'
 import * as schemas from '../schemas.ts'
 import { type ApplicationTestPage, applicationTestPage } from './view.ts'
 
@@ -30,7 +30,7 @@ export function declareTest(pages: PageDeclarations<AdminVisit>): void {
 type State = Pick<ApplicationTestPage, 'typed' | 'result' | 'rejection'>
 
 async function showTest(member: AdminVisit, id: string, state: State = {}, status?: number) {
-  const application = await member.read(call(GetApplicationRoute, { params: { application_id: id } }))
+  const application = await getShownApplication(member, id)
   const data = { area: member.area, application, form: member.sign(testPath(id)), ...state }
   return member.show((page) => applicationTestPage(data, page), status)
 }

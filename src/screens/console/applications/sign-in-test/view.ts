@@ -5,7 +5,7 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { fill } from '../../../../ui/texts/index.ts'
+import { headOf } from '../page-head.ts'
 import { applicationPath, type ShownApplication, secretsPath, testPath } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
 import { stepText } from './step-text.ts'
@@ -30,9 +30,7 @@ export function applicationTestPage(data: ApplicationTestPage, page: PageContext
     area,
     {
       template: new URL('./sign-in-test.eta', import.meta.url),
-      title: fill(own.title, { name: application.name }),
-      lead: own.lead,
-      parent: { path: applicationPath(application.id), label: application.name },
+      ...headOf(application, own),
       problem: rejection?.code === 'RATE_LIMITED' ? own.busy : top,
       data: {
         texts: own,
