@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day, hour } from '../../src/lib/time.ts'
 import { asked, redeem, type Sent, verify } from '../passwordless/support.ts'
-import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { type OidcServer, startOidcServer } from '../social/oidc-server.ts'
 import { jsonSignIn, signedInBy, toldFrontEnd } from '../social/support.ts'
 import { eventually } from '../support/eventually.ts'
 import { passkeyLogin, passkeyOwner } from '../support/passkeys.ts'
@@ -14,16 +14,14 @@ let server: OidcServer
 let app: TestApp
 let admin: SignedIn
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  server = await startOidcServer()
   app = await startTestApp({
     modules: ['two-factor'],
     env: {
       RATE_LIMIT_ADMIN: '100000/1h',
       SESSION_IDLE_TTL: '90d',
       SESSION_ABSOLUTE_TTL: '365d',
-      OIDC_ISSUER: server.issuer,
-      OIDC_CLIENT_ID: oidcClient.id,
-      OIDC_CLIENT_SECRET: oidcClient.secret,
+      ...server.env,
     },
   })
   admin = await signedInAs(app, 'admin')

@@ -7,7 +7,7 @@ import { createSecret } from '../../src/applications/secrets/change-secrets.ts'
 import { textOf } from '../screens/all-pages.ts'
 import { flowIn, locationOf, signInAt } from '../screens/flow-support.ts'
 import { flowVisitor, hiddenFields, linkIn, type Visitor } from '../screens/support.ts'
-import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { type OidcServer, startOidcServer } from '../social/oidc-server.ts'
 import { jsonSignIn } from '../social/support.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { homeOf } from '../support/passkeys.ts'
@@ -23,12 +23,10 @@ let app: TestApp
 let server: OidcServer
 let superadmin: Superadmin
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  server = await startOidcServer()
   app = await startTestApp({
     env: {
-      OIDC_ISSUER: server.issuer,
-      OIDC_CLIENT_ID: oidcClient.id,
-      OIDC_CLIENT_SECRET: oidcClient.secret,
+      ...server.env,
       TOKEN_LOGIN_AUTO_REGISTER: 'true',
       VERIFY_REGISTRATION: 'false',
       RATE_LIMIT_REGISTRATION: '1000/1h',

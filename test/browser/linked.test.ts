@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { type OidcServer, startOidcServer } from '../social/oidc-server.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { registered } from '../support/people.ts'
@@ -17,8 +17,7 @@ describe('linked accounts in a browser', { skip: skipWithoutChromium() }, () => 
     const port = await freePort()
     home = `http://localhost:${port}`
     server = await startOidcServer(`${home}/auth/social/oidc/callback`)
-    const { id, secret } = oidcClient
-    const env = { PUBLIC_URL: home, OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
+    const env = { PUBLIC_URL: home, ...server.env }
     app = await startTestApp({ env })
     await app.http.listen({ host: '127.0.0.1', port })
     browser = await openBrowser()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eraseUsers } from '../../src/profile/delete-user.ts'
 import { confirm, emailOf, startedChange } from '../email-addresses/change-support.ts'
-import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { type OidcServer, startOidcServer } from '../social/oidc-server.ts'
 import { jsonSignIn } from '../social/support.ts'
 import { issued, redeemed } from '../support/handover.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
@@ -14,10 +14,9 @@ describe('events of the core', () => {
   let app: TestApp
   let root: SignedIn
   before(async () => {
-    server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
-    const oidc = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: oidcClient.id, OIDC_CLIENT_SECRET: oidcClient.secret }
+    server = await startOidcServer()
     app = await startTestApp({
-      env: { ...oidc, RATE_LIMIT_ADMIN: '10000/1h', ALLOWED_REDIRECTS: 'https://shop.example/callback' },
+      env: { ...server.env, RATE_LIMIT_ADMIN: '10000/1h', ALLOWED_REDIRECTS: 'https://shop.example/callback' },
     })
     root = await signedInAs(app, 'superadmin')
   })

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { asked, redeem } from '../passwordless/support.ts'
 import { textOf } from '../screens/all-pages.ts'
 import { visitor } from '../screens/support.ts'
-import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { type OidcServer, startOidcServer } from '../social/oidc-server.ts'
 import { jsonSignIn, signedInBy, toldFrontEnd } from '../social/support.ts'
 import { person } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
@@ -18,16 +18,14 @@ let server: OidcServer
 let env: Record<string, string>
 before(async () => {
   receiver = await startReceiver()
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  server = await startOidcServer()
   env = {
     REGISTRATION_HOOK_URL: receiver.url,
     REGISTRATION_HOOK_SECRET: hookSecret,
     REGISTRATION_HOOK_TIMEOUT: '1s',
     TOKEN_LOGIN_AUTO_REGISTER: 'true',
     RATE_LIMIT_REGISTRATION: '1000/1h',
-    OIDC_ISSUER: server.issuer,
-    OIDC_CLIENT_ID: oidcClient.id,
-    OIDC_CLIENT_SECRET: oidcClient.secret,
+    ...server.env,
   }
   app = await startTestApp({ env })
 })

@@ -8,7 +8,7 @@ import { onboardingLife } from '../modules/onboarding/support.ts'
 import { privacyLife } from '../modules/privacy/support.ts'
 import { asked, withSecret } from '../passwordless/support.ts'
 import { drawn, upload } from '../pictures/support.ts'
-import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { type OidcServer, startOidcServer } from '../social/oidc-server.ts'
 import { apiDocument, resolve } from '../support/api-document.ts'
 import { issued, redeemed } from '../support/handover.ts'
 import { passkeyOwner } from '../support/passkeys.ts'
@@ -46,10 +46,8 @@ let document: Document
 let published: Document
 let provider: OidcServer
 before(async () => {
-  provider = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
-  const { id, secret } = oidcClient
-  const env = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
-  app = await startTestApp({ modules: ['onboarding', 'privacy', 'two-factor'], env })
+  provider = await startOidcServer()
+  app = await startTestApp({ modules: ['onboarding', 'privacy', 'two-factor'], env: provider.env })
   document = await apiDocument(app)
   published = (await app.get('/openapi.json')).json
 })

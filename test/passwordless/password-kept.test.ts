@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { startOidcServer } from '../social/oidc-server.ts'
 import { toldFrontEnd, visitCallback, visitOf } from '../social/support.ts'
 import { type Person, registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
@@ -27,11 +27,9 @@ for (const by of ['link', 'code'] as const)
   })
 
 test('linking an identity with the current password keeps the password, whatever address the provider reports', async (t) => {
-  const server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  const server = await startOidcServer()
   t.after(() => server.stop())
-  const { id, secret } = oidcClient
-  const env = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
-  const app = await startTestApp({ env })
+  const app = await startTestApp({ env: server.env })
   t.after(() => app.stop())
   const ada = await registered(app)
   server.people.set('ada', { sub: 'ada', email: ada.email, email_verified: true })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { call, type Nodes, needsPostgres, newAddress, registerAt, startNodes, tally } from '../nodes/nodes.ts'
-import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { type OidcServer, startOidcServer } from '../social/oidc-server.ts'
 import { raceRounds, releaseTogether } from '../support/races.ts'
 
 const scheduledJobs = raceRounds(5)
@@ -14,9 +14,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     server = await startOidcServer(`${publicUrl}/auth/social/oidc/callback`)
     nodes = await startNodes(2, {
       PUBLIC_URL: publicUrl,
-      OIDC_ISSUER: server.issuer,
-      OIDC_CLIENT_ID: oidcClient.id,
-      OIDC_CLIENT_SECRET: oidcClient.secret,
+      ...server.env,
       GITHUB_CLIENT_ID: 'never asked',
       GITHUB_CLIENT_SECRET: 'never asked',
       RATE_LIMIT_REGISTRATION: '1000/1h',

@@ -10,21 +10,19 @@ import { eventually } from '../support/eventually.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { type OidcServer, startOidcServer } from './oidc-server.ts'
 import { jsonSignIn } from './support.ts'
 
 let server: OidcServer
 let app: TestApp
 let published: string
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  server = await startOidcServer()
   app = await startTestApp({
     modules: ['two-factor', 'privacy', 'onboarding', 'blog'],
     env: {
       BLOG_ENABLED: 'true',
-      OIDC_ISSUER: server.issuer,
-      OIDC_CLIENT_ID: oidcClient.id,
-      OIDC_CLIENT_SECRET: oidcClient.secret,
+      ...server.env,
     },
   })
   published = await write(await signedInAs(app, 'writer'), { status: 'published' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { type OidcServer, startOidcServer } from './oidc-server.ts'
 import {
   jsonSignIn,
   signedInBy,
@@ -17,12 +17,10 @@ import {
 let server: OidcServer
 let app: TestApp
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  server = await startOidcServer()
   app = await startTestApp({
     env: {
-      OIDC_ISSUER: server.issuer,
-      OIDC_CLIENT_ID: oidcClient.id,
-      OIDC_CLIENT_SECRET: oidcClient.secret,
+      ...server.env,
       SESSION_MAX_PER_USER: '50',
     },
   })

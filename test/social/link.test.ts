@@ -7,16 +7,14 @@ import { person, registered, type SignedIn, withSession } from '../support/peopl
 import { auditOf } from '../support/rows.ts'
 import { emailFactor } from '../support/second-factor.ts'
 import { createTestClock, startTestApp, type TestApp } from '../support/test-app.ts'
-import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { type OidcServer, startOidcServer } from './oidc-server.ts'
 import { jsonSignIn, toldFrontEnd, visitCallback, visitOf } from './support.ts'
 
 let server: OidcServer
 let app: TestApp
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
-  const { id, secret } = oidcClient
-  const env = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
-  app = await startTestApp({ secondFactor: emailFactor, env, clock: createTestClock() })
+  server = await startOidcServer()
+  app = await startTestApp({ secondFactor: emailFactor, env: server.env, clock: createTestClock() })
 })
 after(async () => {
   await app?.stop()

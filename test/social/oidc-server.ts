@@ -15,6 +15,8 @@ export interface Claims {
 
 export interface OidcServer {
   issuer: string
+  /** The settings of a service that uses the provider. */
+  env: { OIDC_ISSUER: string; OIDC_CLIENT_ID: string; OIDC_CLIENT_SECRET: string }
   /** The provider's users, by subject. Tests can add and change users. */
   people: Map<string, Claims>
   /** Signs in as this subject, as a browser would, and returns the callback URL. */
@@ -35,9 +37,11 @@ export interface AppCode {
 
 export const oidcClient = { id: 'wardenry', secret: 'oidc-Lq82mXv5RkT0yWc3NdB7sHfJ1gPaE9uZ' }
 
-/** Starts the certified provider `oidc-provider` on a loopback port, for `OIDC_ISSUER`. */
+const usualRedirectUri = 'http://localhost:3000/auth/social/oidc/callback'
+
+/** Starts the certified provider `oidc-provider` on a loopback port. By default, for the `PUBLIC_URL` of a test app. */
 export async function startOidcServer(
-  redirectUri: string,
+  redirectUri = usualRedirectUri,
   { claimsOf = (sub: string): Claims => ({ sub }) } = {},
 ): Promise<OidcServer> {
   const server = createServer()
@@ -62,6 +66,7 @@ export async function startOidcServer(
   server.on('request', provider.callback())
   return {
     issuer,
+    env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: oidcClient.id, OIDC_CLIENT_SECRET: oidcClient.secret },
     people,
     signIn: (url, subject) => signIn(url, subject, redirectUri),
     appCode: (subject, nonce) => appCode(issuer, subject, nonce),

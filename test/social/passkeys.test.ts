@@ -5,16 +5,14 @@ import { createAuthenticator } from '../support/authenticator.ts'
 import { addOwnPasskey, addPasskey, homeOf, passkeyLogin } from '../support/passkeys.ts'
 import { person, registered, withSession } from '../support/people.ts'
 import { createTestClock, startTestApp, type TestApp } from '../support/test-app.ts'
-import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { type OidcServer, startOidcServer } from './oidc-server.ts'
 import { jsonSignIn } from './support.ts'
 
 let server: OidcServer
 let app: TestApp
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
-  const { id, secret } = oidcClient
-  const env = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
-  app = await startTestApp({ modules: ['two-factor'], env, clock: createTestClock() })
+  server = await startOidcServer()
+  app = await startTestApp({ modules: ['two-factor'], env: server.env, clock: createTestClock() })
 })
 after(async () => {
   await app?.stop()

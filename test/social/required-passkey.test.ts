@@ -7,15 +7,14 @@ import { person, withSession } from '../support/people.ts'
 import { completeRecovery, manyRecoveries } from '../support/recovery.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { fromBase32, totpOf } from '../two-factor/support.ts'
-import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { type OidcServer, startOidcServer } from './oidc-server.ts'
 import { jsonSignIn, signedInBy, toldFrontEnd } from './support.ts'
 
 let server: OidcServer
 let app: TestApp
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
-  const { id, secret } = oidcClient
-  const env = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret, ...manyRecoveries }
+  server = await startOidcServer()
+  const env = { ...server.env, ...manyRecoveries }
   app = await startTestApp({ modules: ['two-factor'], env: { ...env, PASSKEY_REQUIRED_FOR: 'writer' } })
 })
 after(async () => {

@@ -3,17 +3,15 @@ import { after, before, test } from 'node:test'
 import { flowIn, locationOf, shop, signInAt } from '../screens/flow-support.ts'
 import { flowVisitor } from '../screens/support.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { type OidcServer, startOidcServer } from './oidc-server.ts'
 
 let app: TestApp
 let server: OidcServer
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  server = await startOidcServer()
   app = await startTestApp({
     env: {
-      OIDC_ISSUER: server.issuer,
-      OIDC_CLIENT_ID: oidcClient.id,
-      OIDC_CLIENT_SECRET: oidcClient.secret,
+      ...server.env,
       FRONTEND_URL: 'https://app.test',
       ALLOWED_REDIRECTS: 'https://shop.test',
     },

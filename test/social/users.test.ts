@@ -6,15 +6,15 @@ import { person, registered, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { type Claims, type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { type Claims, type OidcServer, startOidcServer } from './oidc-server.ts'
 import { jsonSignIn, signedInBy, toldFrontEnd, visitCallback, visited } from './support.ts'
 
 let server: OidcServer
 let app: TestApp
 let env: Record<string, string>
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
-  env = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: oidcClient.id, OIDC_CLIENT_SECRET: oidcClient.secret }
+  server = await startOidcServer()
+  env = server.env
   app = await startTestApp({ secondFactor: emailFactor, env })
 })
 after(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute } from '../../../src/lib/time.ts'
-import { type OidcServer, oidcClient, startOidcServer } from '../../social/oidc-server.ts'
+import { type OidcServer, startOidcServer } from '../../social/oidc-server.ts'
 import type { Reply } from '../../support/test-app.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
@@ -12,12 +12,9 @@ import { memberOf } from './support.ts'
 let server: OidcServer
 let app: TestApp
 before(async () => {
-  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
-  const { id, secret } = oidcClient
+  server = await startOidcServer()
   const env = {
-    OIDC_ISSUER: server.issuer,
-    OIDC_CLIENT_ID: id,
-    OIDC_CLIENT_SECRET: secret,
+    ...server.env,
     RATE_LIMIT_LOGIN: '100/15m',
     RATE_LIMIT_SOCIAL_LOGIN: '100/15m',
     TOKEN_LOGIN_ENABLED: 'false',
