@@ -17,6 +17,7 @@ import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Context } from './context.ts'
 import { validateCredentials } from './credentials/bridge.ts'
+import { verifyKey } from './credentials/gateway.ts'
 import type { Database } from './db/connect.ts'
 import { emailChangeRoutes } from './email-addresses/change-routes.ts'
 import { emailRoutes } from './email-addresses/routes.ts'
@@ -122,7 +123,7 @@ export async function createHttp(
     sessionRoutes,
     bridgeRoutes(validateCredentials),
     eventRoutes,
-    gatewayRoutes,
+    gatewayRoutes(verifyKey),
     handoverRoutes,
     tokenRoutes,
     emailRoutes,

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context, CredentialKind, CredentialProvider, FoundCredential, FoundSession } from '../context.ts'
+import type { Context, CredentialKind, CredentialProvider, FoundSession } from '../context.ts'
 import { isVisibleTo } from '../http/access/visible-session.ts'
-import { assertAllowed, type Demands } from '../http/credentials/assert-allowed.ts'
-import { ownScopesOf } from '../http/credentials/scopes.ts'
-import { unknownKeys } from '../http/credentials/unknown-keys.ts'
+import type { Demands } from '../http/credentials/assert-allowed.ts'
 import { canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { hashOf, loadSession, recallSession } from '../sessions/authenticate.ts'
 import type { Door } from '../sessions/binding.ts'
 import { effectiveRoles } from '../sessions/effective-roles.ts'
+import { holdsScopes } from '../sessions/gateway-query.ts'
 import { type Prepared, prepareCredential, prepareSession } from './responses.ts'
+import { useCredential } from './use-credential.ts'
 
 /** A credential and what the back end demands of it. */
 export interface Presented extends Pick<Demands, 'scopes'> {
@@ -59,10 +59,8 @@ async function validateSession(ctx: Context, request: FastifyRequest, presented:
     throw new AppError('INVALID_CREDENTIAL')
   const { ip, userAgent: user_agent, compare } = presented
   await ctx.binding.check(cached.view, { ip, user_agent, compare }, door, request)?.catch(asInvalid)
-  // A session has all the rights of its user.
   const roles = effectiveRoles(found, request.bridgeSecret)
-  const held = presented.scopes.length === 0 ? [] : ownScopesOf(ctx, user)
-  if (!presented.scopes.every((scope) => held.includes(scope) || roles?.has(scope)))
+  if (presented.scopes.length > 0 && !holdsScopes(ctx, user, roles, presented.scopes))
     throw new AppError('INSUFFICIENT_SCOPE', { required: presented.scopes })
   ctx.sessions.noteUse(cached, ctx.clock.now())
   return { prepared: prepareSession(ctx, found, roles), source: found.source, readAt: cached.freshness.readAt }
@@ -78,32 +76,16 @@ interface OfModule extends Presented {
   young: boolean
 }
 
-async function validateOfModule(ctx: Context, request: FastifyRequest, presented: OfModule): Promise<Valid> {
-  const { text, provider, scopes, young } = presented
-  const address = addressOf(presented.ip)
-  const unknown = unknownKeys(request, address)
-  const recalled = young ? ctx.credentials.recallYoung(text) : ctx.credentials.recall(text)
-  const found: FoundCredential | undefined =
-    recalled ?? (await ctx.credentials.load(text, { freshness: 'copy', beforeRead: unknown.assertRoom }))
-  if (!found) {
-    unknown.count()
-    throw new AppError('INVALID_CREDENTIAL')
-  }
-  const { cached, source } = found
-  const use = { now: ctx.clock.now(), address }
-  try {
-    const applicationId = request.bridgeSecret?.application?.id
-    const effective = assertAllowed(ctx, found, { scopes, address, applicationId })
-    provider.noteUse(cached, use)
-    return {
-      prepared: prepareCredential(ctx, found, { scopes: effective, applicationId }),
-      source,
-      readAt: cached.freshness.readAt,
-    }
-  } catch (error) {
-    if (error instanceof AppError) await provider.noteRejection(cached.view, error.code, use)
-    throw error
-  }
+async function validateOfModule(
+  ctx: Context,
+  request: FastifyRequest,
+  { text, provider, scopes, young, ip }: OfModule,
+): Promise<Valid> {
+  const used = await useCredential(ctx, request, { provider, text, scopes, address: addressOf(ip), young })
+  const { cached, source } = used.found
+  const applicationId = request.bridgeSecret?.application?.id
+  const prepared = prepareCredential(ctx, used.found, { scopes: used.scopes, applicationId })
+  return { prepared, source, readAt: cached.freshness.readAt }
 }
 
 function addressOf(ip: string | undefined): string | undefined {

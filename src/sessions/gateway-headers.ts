@@ -1,21 +1,11 @@
-import type { Context, SessionView } from '../context.ts'
+import type { Context, SessionView, UserRow } from '../context.ts'
 import { authenticationOf } from './session.ts'
 
 /** Gateways forward the values as headers, so no value may contain a line break. */
 export function gatewayHeaders({ session, user }: SessionView): string[] {
   const { authenticated_at, methods } = authenticationOf({ session })
-  const name = user.display_name || `${user.name} ${user.last_name}`.trim()
   return [
-    'x-auth-user-id',
-    user.id,
-    'x-auth-email',
-    encoded(user.email),
-    'x-auth-email-verified',
-    String(user.is_verified),
-    'x-auth-name',
-    encoded(name),
-    'x-auth-user-type',
-    encoded(user.user_type),
+    ...describeUser(user),
     'x-auth-session-id',
     session.id,
     'x-auth-time',
@@ -24,6 +14,20 @@ export function gatewayHeaders({ session, user }: SessionView): string[] {
     methods.join(),
   ]
 }
+
+/** Alternating header names and values. */
+export const describeUser = (user: UserRow): string[] => [
+  'x-auth-user-id',
+  user.id,
+  'x-auth-email',
+  encoded(user.email),
+  'x-auth-email-verified',
+  String(user.is_verified),
+  'x-auth-name',
+  encoded(user.display_name || `${user.name} ${user.last_name}`.trim()),
+  'x-auth-user-type',
+  encoded(user.user_type),
+]
 
 /** Encodes everything but letters, digits and `-._~@` so that URL decoders and form decoders return the same result. */
 export const encoded = (text: string): string =>

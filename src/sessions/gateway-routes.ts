@@ -15,10 +15,12 @@ import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
+import { rememberLast } from '../lib/remember-last.ts'
 import { loadSession, recallSession } from './authenticate.ts'
 import type { Door } from './binding.ts'
 import { effectiveRoles } from './effective-roles.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
+import { acceptedKinds, demandedScopes, type GatewayQuery, holdsScopes, type VerifyKey } from './gateway-query.ts'
 import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './gateway-schemas.ts'
 
 const verifyPath = '/auth/verify'
@@ -35,8 +37,10 @@ const pathPrefix = `${verifyPath}/for`
  * session are not audited.
  */
 export const gatewayRoutes =
+  (createVerification: (ctx: Context) => VerifyKey) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
+    const verifyKey = createVerification(ctx)
     const allowedText = `{"success":true}${finalNewline(ctx.config)}`
     const tokenOf = rememberLast((request: FastifyRequest): string | undefined => {
       const value = sessionHeader(request) ?? onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
@@ -52,6 +56,11 @@ export const gatewayRoutes =
     }
 
     const verify = (request: FastifyRequest, reply: FastifyReply) => {
+      const query = queryOf(request)
+      const accept = acceptedKinds(query)
+      const key = accept && verifyKey(request, { accept, scopes: demandedScopes(query), address: visitorOf(request) })
+      if (key) return respondToKey(key, request, reply)
+      if (accept && !accept.includes('session')) return reject(request, reply, 'INVALID_SESSION')
       const sessionToken = tokenOf(request)
       if (sessionToken === undefined) return reject(request, reply, 'INVALID_SESSION')
       const hash = sha256(sessionToken)
@@ -71,11 +80,14 @@ export const gatewayRoutes =
 
     const isTrusted = trustedProxy(ctx.config.TRUSTED_PROXIES)
     /** The gateway's own IP address says nothing about its visitor. */
+    const visitorOf = (request: FastifyRequest): string | undefined =>
+      request.headers['x-forwarded-for'] !== undefined && isTrusted(request.raw) ? request.clientAddress : undefined
+
     const check = (cached: CachedSession, request: FastifyRequest) => {
       const { view } = cached
       if (ctx.config.SESSION_BINDING === 'off' || !isAcceptedHere(cached, request)) return undefined
-      const { 'x-forwarded-for': forwarded, 'user-agent': user_agent } = request.headers
-      const ip = forwarded !== undefined && isTrusted(request.raw) ? request.clientAddress : undefined
+      const { 'user-agent': user_agent } = request.headers
+      const ip = visitorOf(request)
       if (ctx.config.SESSION_BINDING === 'log') return ctx.binding.check(view, { ip, user_agent }, door, request)
       // A visitor may have no user agent, but always has an address.
       const visitor = ip === undefined ? {} : { ip, user_agent: user_agent ?? '' }
@@ -88,8 +100,7 @@ export const gatewayRoutes =
       // Both only reject, so an outdated set need not be told from a current one.
       const { hasDisabled, hasMethods } = ctx.applications.latest()
       if (cached.isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
-      else if (hasDisabled && isForDisabled(request))
-        forbid(new AppError('FORBIDDEN', { sentence: 'This application is disabled' }), request, reply)
+      else if (hasDisabled && isForDisabled(request)) forbid(disabled(), request, reply)
       else if (!isAcceptedHere(cached, request)) reject(request, reply, 'INVALID_SESSION')
       else if (hasMethods && !isAcceptedByPages(cached, request)) reject(request, reply, 'INVALID_SESSION')
       else if (!isVisibleTo(request.bridgeSecret?.application, cached.view.session)) {
@@ -124,19 +135,40 @@ export const gatewayRoutes =
 
     function allow(found: FoundSession, request: FastifyRequest, reply: FastifyReply): void {
       const { cached } = found
-      const { permission, permissions } = queryOf(request)
-      const asksForRoles = permission !== undefined || permissions === true
+      const query = queryOf(request)
+      const { permission, permissions, accept } = query
+      const asksForRoles = permission !== undefined || permissions === true || query.scope !== undefined
       const roles = asksForRoles ? effectiveRoles(found, request.bridgeSecret) : undefined
       if (permission !== undefined && !roles?.has(permission)) {
         forbid(new AppError('FORBIDDEN', { sentence: lacking(permission) }), request, reply)
         return
       }
+      const required = query.scope?.split(' ')
+      if (required && !holdsScopes(ctx, cached.view.user, roles, required)) {
+        forbid(new AppError('INSUFFICIENT_SCOPE', { required }), request, reply)
+        return
+      }
       ctx.sessions.noteUse(cached, ctx.clock.now())
       cached.gatewayHeaders ??= gatewayHeaders(cached.view)
       const header = permissions === true ? (roles ? roles.header : '') : undefined
-      const headers =
-        header === undefined ? cached.gatewayHeaders : [...cached.gatewayHeaders, permissionsHeader, header]
+      const more = [
+        ...(header === undefined ? [] : [permissionsHeader, header]),
+        ...(accept === undefined ? [] : ['x-auth-kind', 'session']),
+      ]
+      sendPrepared(
+        reply,
+        allowedText,
+        200,
+        more.length === 0 ? cached.gatewayHeaders : cached.gatewayHeaders.concat(more),
+      )
+    }
+
+    /** A program that sends a key is not redirected to the sign-in page. */
+    async function respondToKey(key: Promise<string[]>, request: FastifyRequest, reply: FastifyReply) {
+      const [headers] = await Promise.all([key, ctx.applications.whenCurrent()])
+      if (ctx.applications.latest().hasDisabled && isForDisabled(request)) throw disabled()
       sendPrepared(reply, allowedText, 200, headers)
+      return reply
     }
 
     async function loadFor(
@@ -213,21 +245,8 @@ export const gatewayRoutes =
       })
   }
 
+const disabled = () => new AppError('FORBIDDEN', { sentence: 'This application is disabled' })
+
 const lacking = (permission: string): string => `The user lacks the permission ${permission}`
-
-interface GatewayQuery {
-  application?: string
-  permission?: string
-  permissions?: boolean
-}
-
-/** Remembers the last result because the guard and the handler compute the same value for a request. */
-function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  let last: { key: Key; value: Value } | undefined
-  return (key) => {
-    if (last?.key !== key) last = { key, value: compute(key) }
-    return last.value
-  }
-}
 
 const isForPath = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url !== verifyPath

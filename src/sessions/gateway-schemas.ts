@@ -6,7 +6,16 @@ import { permissionPattern } from '../users/permission-keys.ts'
 export const GatewayRoute = describe(
   {
     operationId: 'verifyForGateway',
-    errors: ['INVALID_SESSION', sessionPending, 'IMPERSONATED', 'FORBIDDEN'],
+    errors: [
+      'INVALID_SESSION',
+      sessionPending,
+      'INVALID_CREDENTIAL',
+      'KEY_PAUSED',
+      'IMPERSONATED',
+      'FORBIDDEN',
+      'KEY_NETWORK',
+      'INSUFFICIENT_SCOPE',
+    ],
     redirects: {
       302: 'A redirect to the sign-in page, if the gateway requests it and a visitor who is not signed in opens a page.',
     },
@@ -43,6 +52,22 @@ export const GatewayRoute = describe(
           pattern: permissionPattern,
           description: 'permission such as `invoices:write`: without it, the response is 403',
           examples: ['invoices:write'],
+        }),
+      ),
+      accept: Type.Optional(
+        Type.String({
+          pattern: '^(session|api_key|token)(,(session|api_key|token)){0,2}$',
+          description:
+            'kinds of credentials to accept, separated by commas, such as `session,api_key`; default: `session`. ' +
+            'X-Auth-Kind contains the kind, and X-Auth-Scopes, X-Auth-Key-Id and X-Auth-Service-Account-Id describe ' +
+            'a key. A key of a service account has no user',
+        }),
+      ),
+      scope: Type.Optional(
+        Type.String({
+          maxLength: 1024,
+          pattern: '^[a-z][a-z0-9_:-]*( [a-z][a-z0-9_:-]*)*$',
+          description: 'only with `accept`: scopes that a key must have, separated by spaces; sessions need the rights',
         }),
       ),
       permissions: Type.Optional(

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import type { BridgeRight } from '../../db/rows/applications.ts'
 import { AppError, needsBrowserSession, sessionPending } from '../../lib/errors.ts'
-import { actorOf, authenticateKey, keysIn } from '../credentials/authenticate-key.ts'
+import { actorOf, authenticateKey } from '../credentials/authenticate-key.ts'
+import { keysIn } from '../credentials/keys-in.ts'
 import { permissionInScope } from '../credentials/scopes.ts'
 import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
 import { sendRejection } from '../responses/reject.ts'
@@ -132,7 +133,7 @@ function admit(
 function looksAtSession({ ctx }: HttpEdge, { access, sessionInBody }: RouteRule, request: FastifyRequest): boolean {
   if (access.session === 'none') return false
   if (access.session === 'optional' && !credentialOf(request, ctx.config, sessionInBody))
-    return keysIn({ ctx }, request).length > 0
+    return keysIn(ctx, request).length > 0
   if (access.unlessToken && bringsToken(request)) return false
   return !access.onlyToLink || (request.query as { link?: string }).link === 'true'
 }
@@ -145,7 +146,7 @@ async function resolveSession(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const keys = keysIn(edge, request)
+  const keys = keysIn(edge.ctx, request)
   if (keys.length > 0) {
     await authenticateKey(edge, rule, request, keys)
     if (request.key && edge.limits.isByAccount(rule.limit))

@@ -3,7 +3,7 @@ import type { CredentialProvider, CredentialView, FoundCredential } from '../../
 import { canonicalAddress } from '../../lib/address.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isPrivileged } from '../access/access.ts'
-import { bearerValues, sessionHeader } from '../access/auth.ts'
+import { sessionHeader } from '../access/auth.ts'
 import { isSafe } from '../access/authenticate-request.ts'
 import { deviceOf } from '../access/device.ts'
 import type { RouteRule } from '../access/route-rules.ts'
@@ -16,12 +16,6 @@ export interface RequestKey {
   view: CredentialView
   /** The scopes that it has at present. */
   scopes: readonly string[]
-}
-
-/** The values in Authorization that have the form of a key or token of this service, without repetitions. */
-export function keysIn({ ctx }: Pick<HttpEdge, 'ctx'>, request: FastifyRequest): string[] {
-  if (request.raw.headers.authorization === undefined) return []
-  return [...new Set(bearerValues(request))].filter((value) => ctx.credentials.recognize(value) !== undefined)
 }
 
 /**
