@@ -47,6 +47,7 @@ import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { ownSessionRoutes } from './profile/session-routes.ts'
+import { declarationRoutes } from './roles/declaration/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { accountRoutes } from './screens/account/routes.ts'
 import { consoleRoutes } from './screens/console/routes.ts'
@@ -152,6 +153,7 @@ export async function createHttp(
     applicationRoutes,
     applicationSecretRoutes,
     roleRoutes,
+    declarationRoutes,
     applicationTestRoutes,
     webhookRoutes,
     outboxRoutes,

@@ -7,6 +7,7 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { looksLikeId, newId } from '../lib/ids.ts'
 import { timeField } from '../lib/time-field.ts'
 import { enqueueJob } from '../outbox/enqueue.ts'
+import { announceRoles } from '../roles/announce-roles.ts'
 import { endOfApplicationsJob } from '../sessions/end-of-applications.ts'
 import { addressesIn, differencesOf, textsOf } from './differences.ts'
 import { type Addressed, mailNewAddresses } from './mail-new-addresses.ts'
@@ -225,6 +226,8 @@ async function save(
   if (changed.epoch === epoch) return
   // A trigger has ended the application's sessions. Their rows follow.
   tx.after(() => tx.sessions.invalidate(id, changed.epoch))
+  // Responses contain the roles of enabled applications only.
+  await announceRoles(tx, id)
   await enqueueJob(tx, endOfApplicationsJob, {})
 }
 

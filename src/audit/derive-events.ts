@@ -116,6 +116,20 @@ const application =
   (type: 'created' | 'enabled' | 'disabled' | 'deleted' | 'restored'): Derivation =>
   ({ details }) => [{ type: `application.${type}`, data: applicationIn(details) }]
 
+const roleChanged: Derivation = ({ details }) => [
+  {
+    type: 'role.changed',
+    data: { ...applicationIn(details), role_id: String(details.role_id), role: String(details.role) },
+  },
+]
+
+const rolesChanged =
+  (member: 'granted' | 'revoked'): Derivation =>
+  ({ target, details }) => {
+    const data = { user_id: target, granted: [], revoked: [] }
+    return [{ type: 'user.roles_changed', data: { ...data, [member]: namesIn(details.roles) } }]
+  }
+
 const applicationIn = ({ application: id, key }: AuditedChange['details']) => ({
   application_id: String(id),
   key: String(key),
@@ -159,6 +173,11 @@ const coreDerivations: Derivations = {
   application_disabled: application('disabled'),
   application_deleted: application('deleted'),
   application_restored: application('restored'),
+  application_role_created: roleChanged,
+  application_role_updated: roleChanged,
+  application_role_deleted: roleChanged,
+  roles_granted: rolesChanged('granted'),
+  roles_revoked: rolesChanged('revoked'),
   social_linked: identity('identity.linked'),
   social_unlinked: identity('identity.unlinked'),
   passkey_added: passkey('passkey.added'),

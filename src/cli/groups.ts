@@ -32,6 +32,14 @@ export const roleCommand: CommandDef = {
   },
 }
 
+export const permissionsCommand: CommandDef = {
+  meta: { name: 'wardenry permissions', description: 'Declare the permissions and roles of applications' },
+  subCommands: {
+    plan: async () => (await import('./permissions.ts')).permissionsPlan,
+    apply: async () => (await import('./permissions.ts')).permissionsApply,
+  },
+}
+
 export const secretsCommand: CommandDef = {
   meta: { name: 'wardenry secrets', description: 'Replace lost generated secrets' },
   subCommands: {

@@ -13,6 +13,7 @@ const ofCore = {
   restore: async () => (await import('./backup/restore.ts')).restoreCommand,
   move: async () => (await import('./backup/move.ts')).moveCommand,
   user: async () => (await import('./groups.ts')).userCommand,
+  permissions: async () => (await import('./groups.ts')).permissionsCommand,
   role: async () => (await import('./groups.ts')).roleCommand,
   application: async () => (await import('./groups.ts')).applicationCommand,
   webhook: async () => (await import('./groups.ts')).webhookCommand,

@@ -34,6 +34,9 @@ function coreProblems(config: Config, input: InputSettings): string[] {
       'ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or none',
     bridgeSecretsOf(config).some(({ value }) => value === config.AUTH_SECRET) &&
       'AUTH_SECRET must not be a bridge secret: anyone who has one could sign in as any user',
+    ...config.BRIDGE_RIGHTS.filter((right) => !secretNamesOf(config).includes(right.split(':')[0] ?? '')).map(
+      (right) => `BRIDGE_RIGHTS contains ${right}, but no bridge secret has this name`,
+    ),
     !config.PASSWORDS_ENABLED &&
       config.CLIENT_COMPAT &&
       'PASSWORDS_ENABLED=false cannot be combined with CLIENT_COMPAT=true: older clients sign in with passwords',
@@ -144,5 +147,8 @@ const bridgeSecretsOf = ({ BRIDGE_SECRET, BRIDGE_SECRETS }: Config) => [
   ...(BRIDGE_SECRET ? [{ name: 'BRIDGE_SECRET', value: BRIDGE_SECRET }] : []),
   ...BRIDGE_SECRETS.map(({ value }) => ({ name: 'BRIDGE_SECRETS', value })),
 ]
+
+/** BRIDGE_SECRET has this name even if it is missing, because it may be generated. */
+const secretNamesOf = ({ BRIDGE_SECRETS }: Config): string[] => ['default', ...BRIDGE_SECRETS.map(({ name }) => name)]
 
 const isWeak = (value: string): boolean => sample.test(value) || new Set(value).size < 10

@@ -10,6 +10,7 @@ const ofUser = <Members extends TProperties>(members: Members) => Type.Object({ 
 const NullableId = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' })
 const Changed = Type.Array(Type.String(), { description: 'names of the changed members, without values' })
 const Role = Type.String({ description: 'a `user_type`' })
+const ApplicationRoles = Type.Array(Type.String(), { examples: [['billing:accountant']] })
 const Provider = Type.String({ description: 'an identity provider, such as `google`' })
 
 const ofModule = () =>
@@ -31,6 +32,10 @@ export const coreEventData = {
   'user.email_changed': ofUser({}),
   'user.password_changed': ofUser({}),
   'user.role_changed': ofUser({ from: Role, to: Role }),
+  'user.roles_changed': ofUser({
+    granted: ApplicationRoles,
+    revoked: ApplicationRoles,
+  }),
   'user.blocked': ofUser({ until: NullableTimestamp }),
   'user.unblocked': ofUser({}),
   'user.deleted': ofUser({}),
@@ -58,6 +63,7 @@ export const coreEventData = {
   'application.disabled': ofApplication({}),
   'application.deleted': ofApplication({}),
   'application.restored': ofApplication({}),
+  'role.changed': ofApplication({ role_id: Id, role: Type.String({ description: 'key of the role' }) }),
   'webhook.test': Type.Object({ webhook_id: Id }),
 } as const
 

@@ -39,6 +39,7 @@ const coreErrors = {
   module_not_installed: [404, 'module_not_installed'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
   ROLE_IN_USE: [409, 'Users have this role. Give them another one first.'],
+  PERMISSION_TAKEN: [409, 'A permission belongs to another application'],
   EDIT_CONFLICT: [409, 'This was changed in the meantime. Reload it and try again.'],
   MESSAGE_NOT_RETRYABLE: [409, 'This message cannot be sent again'],
   INSTALL_LOCKED: [409, 'Another installation is in progress. Try again later.'],

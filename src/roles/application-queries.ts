@@ -25,3 +25,6 @@ export async function findRoleVersion(db: Db): Promise<number> {
   const { version } = await db.selectFrom('role_version').select('version').executeTakeFirstOrThrow()
   return Number(version)
 }
+
+export const findRoleEpochs = (db: Db, applicationId: string) =>
+  db.selectFrom('roles').select(['id', 'key', 'epoch']).where('application_id', '=', applicationId).execute()

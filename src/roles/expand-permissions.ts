@@ -16,13 +16,13 @@ export interface StoredPermission {
   readonly sensitive: boolean
 }
 
-/** Ends a permission of a role that covers all permissions with the same beginning. */
+/** Ends a permission of a role that coversPermission all permissions with the same beginning. */
 const wildcard = ':*'
 
 export const isPattern = (permission: string): boolean => permission.endsWith(wildcard)
 
-/** Whether the pattern covers the key. Also in 015_roles.sql. */
-export const covers = (pattern: string, key: string): boolean =>
+/** Whether the pattern coversPermission the key. Also in 015_roles.sql. */
+export const coversPermission = (pattern: string, key: string): boolean =>
   isPattern(pattern) && key.startsWith(pattern.slice(0, -1))
 
 /** The permissions that a role gives: only those that its own application declares, and none that is retired. */
@@ -34,6 +34,9 @@ export function permissionsOf(
   const patterns = permissions.filter(isPattern)
   return declared
     .filter((one) => one.applicationId === applicationId)
-    .filter(({ key, sensitive }) => listed.has(key) || (!sensitive && patterns.some((pattern) => covers(pattern, key))))
+    .filter(
+      ({ key, sensitive }) =>
+        listed.has(key) || (!sensitive && patterns.some((pattern) => coversPermission(pattern, key))),
+    )
     .map(({ key }) => key)
 }

@@ -128,6 +128,11 @@ export const expected: Record<string, Row> = {
   'DELETE /auth/upload/picture': signedIn,
   'GET /auth/pictures/:file': everyone('404 NOT_FOUND'),
   'GET /auth/bridge/events': bridgeOnly({ bridge: '200', 'bridge and partial': '200', 'bridge and full': '200' }),
+  'PUT /auth/bridge/permissions/:application': bridgeOnly({
+    bridge: '400 VALIDATION_ERROR',
+    'bridge and partial': '400 VALIDATION_ERROR',
+    'bridge and full': '400 VALIDATION_ERROR',
+  }),
   'GET /auth/verify': forGateways,
   'POST /auth/verify': forGateways,
   'OPTIONS /auth/verify': forGateways,

@@ -102,6 +102,12 @@ export const bridgeForUsers: RouteAccess = {
   right: 'users',
   description: `a back end with ${secretFor('users')}`,
 }
+/** For declaring the permissions of an application. */
+export const bridgeForPermissions: RouteAccess = {
+  ...bridge,
+  right: 'permissions',
+  description: `a back end with ${secretFor('permissions')}`,
+}
 /** For reading a user. */
 export const bridgeWithSession: RouteAccess = {
   bridge: 'required',

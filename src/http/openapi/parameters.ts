@@ -9,6 +9,7 @@ const pathExamples: Record<string, string> = {
   message_id: anId,
   method_id: anId,
   application_id: anId,
+  application: 'billing',
   secret_id: anId,
   webhook_id: anId,
   role_id: anId,

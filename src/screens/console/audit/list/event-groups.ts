@@ -17,12 +17,14 @@ export const coreEventGroups = {
     ...['user_blocked', 'user_unblocked', 'user_unlocked', 'user_deleted', 'user_restored'],
     ...['impersonation_started', 'impersonation_ended', 'users_exported', 'all_users_exported', 'users_imported'],
     ...['passkeys_reset', 'first_admin_created', 'staff_role_created', 'staff_role_updated', 'staff_role_deleted'],
+    ...['roles_granted', 'roles_revoked'],
   ],
   applications: [
     ...['handover_issued', 'handover_redeemed', 'handover_rejected', 'return_rejected'],
     ...['application_created', 'application_updated', 'application_disabled', 'application_enabled'],
     ...['application_deleted', 'application_restored', 'application_secret_created', 'application_secret_updated'],
     ...['application_secret_rotated', 'application_secret_revoked', 'application_tested'],
+    ...['permissions_applied', 'application_role_created', 'application_role_updated', 'application_role_deleted'],
   ],
   refused: [
     ...['authz_denied', 'bridge_auth_fail', 'bridge_secret_from_browser', 'rate_limited', 'csrf_rejected'],
