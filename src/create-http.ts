@@ -48,6 +48,7 @@ import { pictureRoutes } from './pictures/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { ownSessionRoutes } from './profile/session-routes.ts'
 import { declarationRoutes } from './roles/declaration/routes.ts'
+import { userRoleRoutes } from './roles/grants/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { accountRoutes } from './screens/account/routes.ts'
 import { consoleRoutes } from './screens/console/routes.ts'
@@ -154,6 +155,7 @@ export async function createHttp(
     applicationSecretRoutes,
     roleRoutes,
     declarationRoutes,
+    userRoleRoutes,
     applicationTestRoutes,
     webhookRoutes,
     outboxRoutes,

@@ -17,6 +17,7 @@ import { deleteExpiredOneTimeTokens } from '../one-time-tokens/queries.ts'
 import { deleteOldMessages, erasePayloads } from '../outbox/queries.ts'
 import { removeUnusedPictures } from '../pictures/release-pictures.ts'
 import { eraseUsers } from '../profile/delete-user.ts'
+import { deleteEndedGrants } from '../roles/grants/queries.ts'
 import { endSessionsOfApplications } from '../sessions/end-of-applications.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/end-queries.ts'
 import { revocationsKept } from '../sessions/revocation-feed.ts'
@@ -71,6 +72,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
     application_tests: () => eraseInterruptedTests(ctx, batch),
     erased_applications: () => eraseApplications(db, ago(retention.applications), batch),
+    ended_grants: () => deleteEndedGrants(db, ago(day), batch),
     usage_counts: () => deleteOldUsage(db, ago(usageKept), batch),
     // Replaces rows with their sum. Returns the decrease in the number of rows.
     user_counts: () => sumUpUserCounts(db, 10 * batch),

@@ -14,8 +14,12 @@ export async function administrationLife(
   const root = await signedInAs(app, 'superadmin')
   await sql`UPDATE users SET is_verified = true WHERE id = ${root.id}`.execute(app.ctx.db)
   const own = withSession(root.sessionToken)
-  const call = async (method: string, url: string, body?: unknown, as = own): Promise<Reply> =>
-    check(method, url, await app.call(method, url, { body, ...as }))
+  const call = async (
+    method: string,
+    url: string,
+    body?: unknown,
+    as: { headers: Record<string, string> } = own,
+  ): Promise<Reply> => check(method, url, await app.call(method, url, { body, ...as }))
 
   const settings = '/auth/admin/settings'
   await call('GET', settings)
@@ -83,7 +87,9 @@ async function webhookLife(app: TestApp, call: (method: string, url: string, bod
 }
 
 /** Sends a request to each route for applications. */
-async function applicationLife(call: (method: string, url: string, body?: unknown) => Promise<Reply>) {
+async function applicationLife(
+  call: (method: string, url: string, body?: unknown, as?: { headers: Record<string, string> }) => Promise<Reply>,
+) {
   const applications = '/auth/admin/applications'
   const { id } = (await call('POST', applications, { key: 'shop', name: 'Shop', kind: 'website' })).json.data
   const one = `${applications}/${id}`
@@ -98,6 +104,9 @@ async function applicationLife(call: (method: string, url: string, body?: unknow
   await call('PUT', `${secrets}/${application_secret.id}`, { ip_ranges: ['10.0.0.0/8'] })
   await call('POST', `${secrets}/${application_secret.id}/rotate`, { overlap: 60 })
   await call('DELETE', `${secrets}/${application_secret.id}`)
+  const declaring = (await call('POST', secrets, { rights: ['permissions'] })).json.data.secret
+  const asBackEnd = { headers: { 'x-bridge-secret': declaring } }
+  await call('PUT', '/auth/bridge/permissions/shop', { permissions: [{ key: 'orders:read' }] }, asBackEnd)
   await call('POST', `${one}/test`)
   await call('POST', `${one}/disable`)
   await call('POST', `${one}/enable`)

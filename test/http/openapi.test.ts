@@ -331,6 +331,8 @@ test('the replies of a whole life are what the description says', async () => {
   const [session] = (await get(`/auth/admin/users/${userId}`, superadmin)).json.data.sessions
   await drop(`/auth/admin/users/${userId}/sessions/${session.id}`)
   await drop(`/auth/admin/users/${userId}/sessions`)
+  await get(`/auth/admin/users/${userId}/roles`, superadmin)
+  await put(`/auth/admin/users/${userId}/roles`, { roles: [] }, superadmin)
   await get('/auth/admin/settings', superadmin)
   await put('/auth/admin/settings', { changes: [{ name: 'APP_NAME', value: 'Harbour' }] }, superadmin)
   const hub = '/api/v1/modules/install'

@@ -169,4 +169,32 @@ export const mutants: Mutant[] = [
     to: 'if (unknown.length < 1_000) return []',
     test: 'test/roles/declaration.test.ts',
   },
+  {
+    rule: 'application roles with sensitive permissions are granted only after a recent sign-in',
+    file: 'src/roles/grants/set-roles.ts',
+    from: '[...granted, ...revoked].some(({ sensitive }) => sensitive)',
+    to: '[...granted, ...revoked].some(() => false)',
+    test: 'test/roles/grants.test.ts',
+  },
+  {
+    rule: 'nobody grants application roles to users who may do more',
+    file: 'src/roles/grants/set-roles.ts',
+    from: "    await allow('grant_roles')\n    await replaceRoles",
+    to: '    await replaceRoles',
+    test: 'test/roles/grants.test.ts',
+  },
+  {
+    rule: 'a user has at most ten application roles',
+    file: 'src/roles/grants/set-roles.ts',
+    from: 'wanted.length > maxGrants)',
+    to: 'wanted.length > 1_000)',
+    test: 'test/roles/grants.test.ts',
+  },
+  {
+    rule: 'an application role is revoked at once',
+    file: 'src/roles/grants/set-roles.ts',
+    from: 'await invalidateSessions(tx, target.id)',
+    to: '',
+    test: 'test/roles/grants.test.ts',
+  },
 ]

@@ -266,6 +266,8 @@ export const expected: Record<string, Row> = {
   'GET /auth/admin/users/:user_id': staff('404 NOT_FOUND'),
   'PUT /auth/users/:user_id': admins('400 VALIDATION_ERROR'),
   'PUT /auth/admin/users/:user_id': admins('400 VALIDATION_ERROR'),
+  'GET /auth/admin/users/:user_id/roles': staff('404 NOT_FOUND'),
+  'PUT /auth/admin/users/:user_id/roles': admins('400 VALIDATION_ERROR'),
   'DELETE /auth/users/:user_id': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id': admins('404 NOT_FOUND'),
   'GET /auth/admin/settings': admins('200'),

@@ -1,10 +1,13 @@
+import type { Context, UserRow } from '../../context.ts'
 import { command } from '../command.ts'
+import { explainingRejections } from '../explain-rejection.ts'
 import { getUser, userPlace, withUsers } from './with-users.ts'
 
 export const userSetRole = command({
   meta: {
     name: 'wardenry user set-role',
-    description: 'Change the role of a user. Ends their sessions and notifies them by email.',
+    description:
+      'Change the role of a user. Ends their sessions and notifies them by email. With --application, gives a role of an application, which changes no other role.',
   },
   args: {
     ...userPlace,
@@ -13,9 +16,18 @@ export const userSetRole = command({
       description: 'superadmin, admin, support, writer, customer, one of USER_TYPES or the key of an added role',
       required: true,
     },
+    application: { type: 'string', description: 'key of the application that declares the role' },
+    until: { type: 'string', description: 'only with --application: when the role ends, such as 2027-01-31T00:00:00Z' },
+    revoke: { type: 'boolean', description: 'only with --application: take the role from the user' },
   },
-  run: ({ user: named, role }) =>
+  run: ({ user: named, role, application, until, revoke }) =>
     withUsers(async (ctx) => {
+      if (application === undefined && (until !== undefined || revoke))
+        throw new Error('--until and --revoke need --application')
+      if (application !== undefined) {
+        const change = { application, role, until: until ?? null, action: revoke ? 'revoke' : 'grant' } as const
+        return changeApplicationRole(ctx, await getUser(ctx, named), change)
+      }
       const { operator } = await import('../../admin/principal.ts')
       const { changeByAdmin } = await import('../../admin/update-by-admin.ts')
       const { userTypeField } = await import('../../users/fields.ts')
@@ -29,3 +41,18 @@ export const userSetRole = command({
       )
     }),
 })
+
+async function changeApplicationRole(
+  ctx: Context,
+  { id, email }: UserRow,
+  change: { application: string; role: string; until: string | null; action: 'grant' | 'revoke' },
+): Promise<void> {
+  const { operator } = await import('../../admin/principal.ts')
+  const { changeRoleOf } = await import('../../roles/grants/set-roles.ts')
+  const unknown = 'There is no such user or role'
+  await changeRoleOf(ctx, { ...operator, targetId: id }, change).catch(explainingRejections(unknown))
+  const name = `${change.application}:${change.role}`
+  process.stdout.write(
+    change.action === 'grant' ? `${email} has the role ${name}.\n` : `${email} does not have the role ${name}.\n`,
+  )
+}

@@ -12,6 +12,8 @@ const permissionFor = {
   create: 'users:create',
   update: 'users:update',
   change_role: 'users:set_role',
+  /** To give and take roles of applications. */
+  grant_roles: 'users:set_role',
   /** To change whether the email address is verified or whether a second factor is required. */
   change_protection: 'users:reset_factors',
   set_password: 'users:set_password',
