@@ -48,6 +48,8 @@ export interface RoleSet {
 export interface ApplicationRoles {
   /** The version of `current()`. -1 if a later version is known, and the roles must be read first. */
   readonly version: number
+  /** The latest version that this node has heard of. */
+  readonly latest: number
   current(): RoleSet
   /** Undefined if the roles in memory have at least this version. Otherwise, reads them. Never rejects. */
   whenCurrent(version: number): Promise<void> | undefined

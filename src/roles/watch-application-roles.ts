@@ -17,8 +17,6 @@ interface Parts {
 const maxWait = 2 * second
 /** Bounds the effect of changes that the database did not announce, for example by TRUNCATE. */
 const refreshEvery = minute
-/** The roles may change again while they are read. */
-const maxReads = 5
 
 /**
  * Keeps all application roles in memory, so that a change of a role costs each node one query. Each change raises the
@@ -35,6 +33,7 @@ export async function watchApplicationRoles({
   let reading: Promise<void> | undefined
   const showVersion = () => {
     port.version = known.version >= latest ? known.version : -1
+    port.latest = latest
   }
 
   async function read(): Promise<void> {
@@ -49,22 +48,21 @@ export async function watchApplicationRoles({
     showVersion()
   }
 
-  async function readAll(): Promise<void> {
-    try {
-      for (let reads = 0; reads < maxReads; reads++) {
-        await read()
-        if (known.version >= latest) return
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'could not read the roles of applications')
-    }
-  }
-
   const refresh = (): Promise<void> => {
-    reading ??= readAll().finally(() => (reading = undefined))
+    reading ??= read().then(
+      () => finish(),
+      (error) => {
+        reading = undefined
+        log.warn({ err: error }, 'could not read the roles of applications')
+      },
+    )
     return reading
   }
-  const isCurrent = (version: number) => version <= port.version
+  /** The roles may have changed again while they were read. */
+  const finish = () => {
+    reading = undefined
+    if (known.version < latest) void refresh()
+  }
 
   const unwatch = sessions.watchRevocations({
     revoked(owner, version) {
@@ -79,11 +77,12 @@ export async function watchApplicationRoles({
 
   const port = {
     version: -1,
+    latest: 0,
     current: () => known,
     whenCurrent(version: number) {
-      if (isCurrent(version)) return undefined
+      if (known.version >= version) return undefined
       // The first read may have begun before the change.
-      const refreshed = refresh().then(() => (isCurrent(version) ? undefined : refresh()))
+      const refreshed = refresh().then(() => (known.version >= version ? undefined : refresh()))
       return within(maxWait, refreshed).catch(() => {})
     },
     invalidate: (version: number) => sessions.invalidate(allRoles, version),

@@ -1,10 +1,10 @@
-import type { CachedSession, Context, FoundSession, LookedUp } from '../context.ts'
+import type { CachedSession, Context, FoundSession, LookedUp, RoleSet } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 
 type Freshness = 'copy' | 'fresh'
 
 /** How often a session is read again because its user's roles changed during the read. */
-const maxAttempts = 5
+export const maxAttempts = 20
 
 /** Whether the session was read after a change of roles that this node has not read yet. */
 export const lacksRoles = ({ applicationRoles }: Context, { view }: CachedSession): boolean =>
@@ -19,26 +19,37 @@ export async function findWithRoles(
   hash: string,
   freshness: Freshness,
 ): Promise<FoundSession | undefined> {
+  const { latest } = ctx.applicationRoles
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const found = await lookUp(ctx, hash, freshness)
     if (!found) return undefined
-    await ctx.applicationRoles.whenCurrent(found.cached.view.grants.version)
-    const roles = ctx.applicationRoles.current()
-    if (belongTogether(ctx, found.cached)) return { ...found, roles }
+    const roles = await rolesFor(ctx, [found.cached], latest)
+    if (roles) return { ...found, roles }
   }
   throw rolesUnknown()
 }
 
-/** Without application roles, there is nothing to combine. */
-export const belongTogether = (ctx: Context, cached: CachedSession): boolean =>
-  !lacksRoles(ctx, cached) && (ctx.applicationRoles.current().isEmpty || ctx.sessions.isCurrent(cached))
+/** The roles that belong to the grants of these sessions. Undefined if the grants have changed since they were read. */
+export async function rolesFor(
+  ctx: Context,
+  found: readonly CachedSession[],
+  latest: number,
+): Promise<RoleSet | undefined> {
+  const needed = found.reduce((most, { view }) => Math.max(most, view.grants.version), latest)
+  await ctx.applicationRoles.whenCurrent(needed)
+  const roles = ctx.applicationRoles.current()
+  // They cannot be read. The session is neither accepted nor rejected.
+  if (roles.version < needed) throw rolesUnknown()
+  // Without application roles, there is nothing to combine.
+  return roles.isEmpty || found.every(ctx.sessions.isCurrent) ? roles : undefined
+}
 
 export const rolesUnknown = () => new AppError('UNAVAILABLE', { retryAfter: 1 })
 
 /** A cached session whose roles have changed is served after the roles were read, without reading the session. */
 async function lookUp(ctx: Context, hash: string, freshness: Freshness): Promise<LookedUp | undefined> {
   if (freshness === 'fresh') return ctx.sessions.loadFresh(hash)
-  const waiting = ctx.applicationRoles.whenCurrent(0)
+  const waiting = ctx.applicationRoles.whenCurrent(ctx.applicationRoles.latest)
   if (!waiting) return ctx.sessions.load(hash)
   await waiting
   const cached = ctx.sessions.recall(hash)

@@ -9,7 +9,7 @@ import { iso } from '../lib/time.ts'
 import type { Door } from './binding.ts'
 import { bridgeResponseIfChanged } from './bridge-response.ts'
 import { effectiveRoles } from './effective-roles.ts'
-import { belongTogether, lacksRoles, rolesUnknown } from './find-with-roles.ts'
+import { lacksRoles, maxAttempts, rolesFor, rolesUnknown } from './find-with-roles.ts'
 import { stateOf } from './session.ts'
 
 /** Returns the response to a request with `credential` or `credentials`. */
@@ -50,18 +50,15 @@ interface Loaded {
   roles: RoleSet
 }
 
-/** How often the sessions are read again because roles changed during the read. */
-const maxAttempts = 5
-
 async function load(ctx: Context, hashes: string[]): Promise<Loaded> {
+  const { latest } = ctx.applicationRoles
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    await ctx.applicationRoles.whenCurrent(0)
+    await ctx.applicationRoles.whenCurrent(latest)
     const sessions = await ctx.sessions.loadAll(hashes)
-    const versions = sessions.values().map(({ view }) => view.grants.version)
-    await ctx.applicationRoles.whenCurrent(Math.max(0, ...versions))
-    if (!sessions.values().every((cached) => belongTogether(ctx, cached))) continue
+    const roles = await rolesFor(ctx, [...sessions.values()], latest)
+    if (!roles) continue
     for (const hash of hashes) ctx.metrics.sessionLookup(sessions.has(hash) ? 'database' : 'unknown')
-    return { sessions, roles: ctx.applicationRoles.current() }
+    return { sessions, roles }
   }
   throw rolesUnknown()
 }

@@ -123,8 +123,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a session that was read after a change of roles is not combined with the former roles',
     file: 'src/sessions/find-with-roles.ts',
-    from: 'view.grants.version > applicationRoles.version',
-    to: 'view.grants.version > applicationRoles.version + 1_000_000',
+    from: 'Math.max(most, view.grants.version), latest)',
+    to: 'Math.min(most, view.grants.version), latest)',
     test: 'test/roles/application-roles.test.ts',
   },
   {
@@ -196,5 +196,19 @@ export const mutants: Mutant[] = [
     from: 'await invalidateSessions(tx, target.id)',
     to: '',
     test: 'test/roles/grants.test.ts',
+  },
+  {
+    rule: 'new permissions of roles are used only when earlier changes of grants are known',
+    file: 'src/roles/watch-application-roles.ts',
+    from: 'await sessions.catchUp()',
+    to: '',
+    test: 'test/races/application-roles.test.ts',
+  },
+  {
+    rule: 'grants that have changed since they were read are not combined with later roles',
+    file: 'src/sessions/find-with-roles.ts',
+    from: 'roles.isEmpty || found.every(ctx.sessions.isCurrent)',
+    to: 'roles.isEmpty || found.length >= 0',
+    test: 'test/races/application-roles.test.ts',
   },
 ]
