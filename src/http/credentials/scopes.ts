@@ -1,5 +1,5 @@
 import { type StaffPermission, sensitivePermissions } from '../../config/staff-permissions.ts'
-import type { Context, CredentialView, RoleSet } from '../../context.ts'
+import type { CredentialView, RoleSet, StaffRoles } from '../../context.ts'
 
 /** Scopes of this service's own API begin with this. Permissions of applications never do. */
 export const ownPrefix = 'wardenry:'
@@ -9,7 +9,9 @@ export const profileScopes = ['wardenry:profile:read', 'wardenry:profile:write']
 
 export type OwnScope = (typeof profileScopes)[number] | `wardenry:${StaffPermission}`
 
-type StaffContext = Pick<Context, 'staff'>
+interface StaffContext {
+  staff: StaffRoles
+}
 
 /** The staff permission in a scope, if keys can have it: those that are sensitive are for signed-in users only. */
 export function permissionInScope({ staff }: StaffContext, scope: string): StaffPermission | undefined {

@@ -32,7 +32,7 @@ export async function findAccount(db: Db, id: string, now: Date): Promise<Listed
   return rows[0]
 }
 
-export async function lockAccount(db: Db, id: string): Promise<AccountRow | undefined> {
+export async function lockServiceAccount(db: Db, id: string): Promise<AccountRow | undefined> {
   return db
     .selectFrom('service_accounts')
     .selectAll()

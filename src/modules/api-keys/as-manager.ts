@@ -6,7 +6,7 @@ import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { assertRecentProof } from '../../sessions/session.ts'
-import { type AccountRow, findEpoch, lockAccount } from './account-queries.ts'
+import { type AccountRow, findEpoch, lockServiceAccount } from './account-queries.ts'
 import type { keyAuditEvents } from './names.ts'
 import { givableScopes } from './scopes.ts'
 
@@ -54,7 +54,7 @@ export function withAccount<Result>(
 ): Promise<Result> {
   return asManager(ctx, request, attempt, async (managing) => {
     const { tx } = managing
-    const account = looksLikeId(request.id) ? await lockAccount(tx.db, request.id) : undefined
+    const account = looksLikeId(request.id) ? await lockServiceAccount(tx.db, request.id) : undefined
     if (!account) throw new AppError('NOT_FOUND')
     const audit: Managing['audit'] = (event, details) =>
       managing.audit(event, { service_account: account.id, name: account.name, ...details })

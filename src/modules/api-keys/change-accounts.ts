@@ -17,7 +17,7 @@ import {
 import { asManager, type ManagerRequest, withAccount } from './as-manager.ts'
 import { revokeKeys } from './change-keys.ts'
 import { maxDescription, maxOwners, readName } from './read-input.ts'
-import { assertAllowed, readScopes } from './scopes.ts'
+import { assertScopes, readScopes } from './scopes.ts'
 
 export interface AccountInput {
   name?: string
@@ -38,7 +38,7 @@ export async function createAccount(ctx: Context, request: ManagerRequest, input
   const { name = '', description = '', owners = [], scopes = [], ends_at = null, enabled = true } = given
   return asManager(ctx, request, { deed: 'create_service_account', users: owners }, async (managing) => {
     const { tx, allowed, audit } = managing
-    assertAllowed(allowed, scopes)
+    assertScopes(allowed, scopes)
     await assertUsers(tx, owners)
     if ((await countAccounts(tx.db)) >= maxAccounts)
       throw invalidField('name', `is one too many: there can be ${maxAccounts} service accounts`)
@@ -64,7 +64,7 @@ export function updateAccountOf(ctx: Context, request: AccountRequest, input: Ac
     const changed = Object.keys(after).filter((key) => textOf(before, key) !== textOf(after, key))
     if (changed.length === 0) return
     const isOnlyDisabled = changed.join() === 'enabled' && !enabled
-    if (!isOnlyDisabled) assertAllowed(allowed, [...account.scopes, ...scopes])
+    if (!isOnlyDisabled) assertScopes(allowed, [...account.scopes, ...scopes])
     if (given.owners) await assertUsers(tx, owners)
     await updateAccount(tx.db, account.id, { ...row, updated_at: tx.clock.date() })
     if (given.owners) await replaceOwners(tx.db, account.id, owners)

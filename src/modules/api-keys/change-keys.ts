@@ -5,7 +5,7 @@ import { looksLikeId } from '../../lib/ids.ts'
 import { iso } from '../../lib/time.ts'
 import { detailsOf, issueKey, type KeyTerms, type NewKey, shownTerms } from './issue-key.ts'
 import {
-  countLive,
+  countLiveKeys,
   endKeysOf,
   findReplaced,
   type Holder,
@@ -15,8 +15,8 @@ import {
   updateKey,
 } from './key-queries.ts'
 import { mailHolder } from './notices.ts'
-import { type KeyInput, readKey, readOverlap, renewedEnd } from './read-input.ts'
-import { assertAllowed } from './scopes.ts'
+import { type KeyInput, readKey, readKeyOverlap, renewedEnd } from './read-input.ts'
+import { assertScopes } from './scopes.ts'
 
 /** A change of the keys of one user or service account. The caller has locked it. */
 export interface KeyChange {
@@ -31,8 +31,9 @@ export interface KeyChange {
 export async function createKey(tx: Transaction, change: KeyChange, input: KeyInput): Promise<NewKey> {
   const given = readKey(tx.config, { ends_at: null, ...input }, tx.clock.now())
   const { name = '', scopes = [], ip_ranges = [], ends_at = null } = given
-  assertAllowed(change.allowed, scopes)
-  if ((await countLive(tx.db, change.holder, tx.clock.date())) >= change.maxKeys) throw new AppError('TOO_MANY_KEYS')
+  assertScopes(change.allowed, scopes)
+  if ((await countLiveKeys(tx.db, change.holder, tx.clock.date())) >= change.maxKeys)
+    throw new AppError('TOO_MANY_KEYS')
   const key = await issueKey(tx, change.holder, { name, scopes, ip_ranges, ends_at })
   await audit(tx, change, 'api_key_created', detailsOf(key))
   return key
@@ -46,7 +47,7 @@ export async function changeKey(tx: Transaction, change: KeyChange, id: string, 
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const [before, after] = [shownTerms(key), shownTerms({ ...key, ...changes } as KeyTerms)]
   if (JSON.stringify(before) === JSON.stringify(after)) return
-  assertAllowed(change.allowed, after.scopes)
+  assertScopes(change.allowed, after.scopes)
   // A later end is announced again.
   const reminder = before.ends_at === after.ends_at ? {} : { reminded_days: null }
   invalidateKeys(tx, [await updateKey(tx.db, id, { ...changes, ...reminder })])
@@ -68,11 +69,11 @@ export async function rotateKey(
   const now = tx.clock.date()
   const former = await lockKey(tx, change.holder, id)
   if (former.replaced_by) throw invalidField('key_id', 'was already replaced by another key')
-  const until = readOverlap(tx.config, overlap_until, now.getTime())
+  const until = readKeyOverlap(tx.config, overlap_until, now.getTime())
   const overlapUntil = former.ends_at && former.ends_at < until ? former.ends_at : until
   const given = ends_at === undefined ? undefined : readKey(tx.config, { ends_at }, now.getTime()).ends_at
   // The scopes are given again, because the caller learns the new key.
-  assertAllowed(change.allowed, former.scopes)
+  assertScopes(change.allowed, former.scopes)
   const earlier = await findReplaced(tx.db, id, now)
   if (earlier && overlapUntil > now)
     throw invalidField('key_id', `replaced ${earlier.hint}, which is still valid: revoke that one first`)

@@ -2,7 +2,7 @@ import type { Context, CredentialProvider, CredentialView, UserRow } from '../..
 import { sha256Bytes } from '../../lib/hash.ts'
 import { type AccountOfKey, type FoundKey, findKeysByHash } from './credential-queries.ts'
 import { isKey } from './key-text.ts'
-import { createRejectionLog } from './rejections.ts'
+import { rejectionsOf } from './record-rejection.ts'
 import { useWriterOf } from './use-writer.ts'
 
 /** The kind of credential that this module provides. */
@@ -20,10 +20,10 @@ export const keyCredentials = (ctx: Context): CredentialProvider => ({
     }
     return views
   },
-  noteUse(cached, { now, address }) {
-    if (cached.view.key) useWriterOf(ctx).note(cached.view.key.id, { now, address })
+  noteUse(cached, use) {
+    if (cached.view.key) useWriterOf(ctx).note(cached.view.key.id, use)
   },
-  noteRejection: createRejectionLog(ctx),
+  noteRejection: rejectionsOf(ctx),
 })
 
 const viewOf = (ctx: Context, found: FoundKey): Promise<CredentialView | undefined> | CredentialView | undefined => {

@@ -42,7 +42,7 @@ export async function lockLiveKey(db: Db, holder: Holder, id: string, now: Date)
 }
 
 /** A key that was replaced does not count, because it ends soon. The caller has locked the holder. */
-export async function countLive(db: Db, holder: Holder, now: Date): Promise<number> {
+export async function countLiveKeys(db: Db, holder: Holder, now: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM api_keys
     WHERE ${holderIs(holder)} AND ${isLive(now)} AND replaced_by IS NULL`.execute(db)
   return rows[0]?.count ?? 0
@@ -97,4 +97,8 @@ export async function endKeysOf(db: Db, holder: Holder, { reason, now, ids }: En
 
 export async function findByHash(db: Db, hash: Buffer): Promise<KeyRow | undefined> {
   return db.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash).executeTakeFirst()
+}
+
+export async function findAnyKey(db: Db, id: string): Promise<KeyRow | undefined> {
+  return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -57,7 +57,7 @@ function readEnd({ API_KEY_ALLOW_ENDLESS, API_KEY_MAX_TTL }: Limits, text: strin
 }
 
 /** Returns the time until which the replaced key works. */
-export function readOverlap(config: Pick<Config, 'API_KEY_OVERLAP'>, text: string | undefined, now: number): Date {
+export function readKeyOverlap(config: Pick<Config, 'API_KEY_OVERLAP'>, text: string | undefined, now: number): Date {
   const time = timeField('overlap_until', text) ?? new Date(now + config.API_KEY_OVERLAP)
   if (time.getTime() > now + maxOverlap) throw invalidField('overlap_until', 'must be within the next 7 days')
   return time.getTime() < now ? new Date(now) : time

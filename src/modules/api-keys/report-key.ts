@@ -3,7 +3,7 @@ import type { Context, RequestDevice } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { sha256Bytes } from '../../lib/hash.ts'
 import { lockUsers } from '../../users/queries.ts'
-import { lockAccount } from './account-queries.ts'
+import { lockServiceAccount } from './account-queries.ts'
 import { revokeKeys } from './change-keys.ts'
 import { findByHash } from './key-queries.ts'
 import { isKey } from './key-text.ts'
@@ -18,7 +18,7 @@ export async function reportKey(ctx: Context, text: string, device: RequestDevic
   await transact(ctx, async (tx) => {
     const holder = { userId: found.user_id, accountId: found.service_account_id }
     if (holder.userId !== null) await lockUsers(tx.db, [holder.userId])
-    else if (holder.accountId !== null) await lockAccount(tx.db, holder.accountId)
+    else if (holder.accountId !== null) await lockServiceAccount(tx.db, holder.accountId)
     await revokeKeys(tx, { holder, actor: undefined, device, reason: 'reported', ids: [found.id] })
   })
 }

@@ -1,31 +1,29 @@
-import { sensitivePermissions } from '../../config/staff-permissions.ts'
 import type { StaffRoles } from '../../context.ts'
 import { isSuperadmin } from '../../http/access/permissions.ts'
+import { ownPrefix, ownScopesOf, permissionInScope } from '../../http/credentials/scopes.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 
 export const maxScopes = 200
 
-/** Scopes for a user's own profile, which every user has and no service account. */
-export const profileScopes = ['wardenry:profile:read', 'wardenry:profile:write'] as const
-
-const own = 'wardenry:'
-
-const scopesFor = (permissions: readonly string[]): string[] =>
-  permissions.filter((name) => !sensitivePermissions.includes(name)).map((name) => own + name)
-
 /** All that a service account can have. */
-export const accountScopes = (staff: StaffRoles): string[] => scopesFor(staff.permissionsOf()).toSorted()
+export const accountScopes = (staff: StaffRoles): string[] => staffScopesIn(staff, staff.permissionsOf())
 
 /** Also decides at each use of a personal key what the user may do now. */
-export const userScopes = (staff: StaffRoles, { user_type }: { user_type: string }): string[] =>
-  [...profileScopes, ...scopesFor(staff.permissionsOf(user_type))].toSorted()
+export const userScopes = (staff: StaffRoles, user: { user_type: string }): string[] =>
+  ownScopesOf({ staff }, user).toSorted()
 
 /** The scopes that this member of staff may give to service accounts. */
 export const givableScopes = (staff: StaffRoles, actor: { user_type: string }): string[] =>
-  isSuperadmin(actor) ? accountScopes(staff) : scopesFor(staff.permissionsOf(actor.user_type)).toSorted()
+  isSuperadmin(actor) ? accountScopes(staff) : staffScopesIn(staff, staff.permissionsOf(actor.user_type))
+
+const staffScopesIn = (staff: StaffRoles, permissions: readonly string[]): string[] =>
+  permissions
+    .map((permission) => ownPrefix + permission)
+    .filter((scope) => permissionInScope({ staff }, scope) !== undefined)
+    .toSorted()
 
 /** Throws KEY_SCOPE_NOT_ALLOWED, also for scopes that do not exist. */
-export function assertAllowed(allowed: readonly string[], scopes: readonly string[]): void {
+export function assertScopes(allowed: readonly string[], scopes: readonly string[]): void {
   const refused = scopes.filter((scope) => !allowed.includes(scope))
   if (refused.length === 0) return
   const names = refused.slice(0, 10).join(', ')

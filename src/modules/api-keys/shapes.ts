@@ -6,7 +6,7 @@ import type { KeyKind } from './key-text.ts'
 
 const time = (value: Date | null) => value && iso(value)
 
-export const kindOf = ({ user_id }: Pick<KeyRow, 'user_id'>): KeyKind => (user_id === null ? 'service' : 'personal')
+const kindOf = ({ user_id }: Pick<KeyRow, 'user_id'>): KeyKind => (user_id === null ? 'service' : 'personal')
 
 /** `rotated`: still valid, but another key has replaced it. */
 function statusOf({ ended_at, ends_at, replaced_by }: KeyRow, now: Date): 'active' | 'rotated' | 'ended' {

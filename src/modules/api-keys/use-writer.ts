@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context } from '../../context.ts'
+import type { Context, CredentialUse } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { addressKey } from '../../lib/address.ts'
 import { day, minute } from '../../lib/time.ts'
@@ -10,19 +10,14 @@ const maxCollected = 50_000
 const maxNetworks = 50
 const perStatement = 1_000
 
-interface Use {
-  now: number
-  address: string | undefined
-}
-
 export interface UseWriter {
   /** Does not write. */
-  note(keyId: string, use: Use): void
+  note(keyId: string, use: CredentialUse): void
   /** Writes the uses of keys whose last write was a minute ago, or with `all`, of all keys. */
   flush(all?: boolean): Promise<void>
 }
 
-interface Collected extends Use {
+interface Collected extends CredentialUse {
   count: number
 }
 

@@ -5,6 +5,7 @@ import type { CredentialView } from '../../../src/context.ts'
 import { day, iso, minute } from '../../../src/lib/time.ts'
 import { useWriterOf } from '../../../src/modules/api-keys/use-writer.ts'
 import { mailsWith, mailWith } from '../../email-addresses/change-support.ts'
+import { eventually } from '../../support/eventually.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
@@ -247,4 +248,21 @@ test('a use from a new network is audited, and mailed daily at most', async () =
   app.clock.advance(day)
   await use('192.0.2.1')
   await mailWith(app, ada.email, '192.0.2.1')
+})
+
+test('a key is accepted on a route that declares its scope, and each reason of a rejection is audited once', async () => {
+  const ada = await registered(app)
+  const { id, key } = await createKey(app, ada, { ip_ranges: ['203.0.113.0/24'] })
+  const get = (url: string, from: string) => app.get(url, { from, headers: { authorization: `Bearer ${key}` } })
+  assert.equal((await get(path, '203.0.113.9')).json.code, 'KEY_NOT_ACCEPTED')
+  const { status, json } = await get('/auth/profile', '203.0.113.9')
+  assert.deepEqual([status, json.data?.user?.id ?? json.user?.id ?? json.data?.id], [200, ada.id], JSON.stringify(json))
+  for (let time = 0; time < 2; time++)
+    assert.equal((await get('/auth/profile', '198.51.100.7')).json.code, 'KEY_NETWORK')
+  const rejections = async () => (await auditOf(app, 'api_key_refused')).filter(({ details }) => details.key === id)
+  await eventually(async () => (await rejections()).length > 0)
+  assert.deepEqual(
+    (await rejections()).map(({ target_id, details }) => [target_id, details.code, details.address]),
+    [[ada.id, 'KEY_NETWORK', '198.51.100.7']],
+  )
 })
