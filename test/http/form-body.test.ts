@@ -92,6 +92,8 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /account/privacy/delete/later',
       'POST /account/privacy/delete/cancel',
       'POST /account/onboarding',
+      'POST /account/keys',
+      'POST /account/keys/act',
       'POST /account/onboarding/step',
       'POST /auth/privacy/exports/download',
       'POST /admin/security/unlock',

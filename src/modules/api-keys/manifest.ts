@@ -7,6 +7,9 @@ import { endAllKeys } from './end-all.ts'
 import { keyEventData } from './event-schemas.ts'
 import { keyDerivations } from './events.ts'
 import { errors, keyAuditEvents, keyLimits, keyMails } from './names.ts'
+import { keyPageRoutes } from './pages/account/routes.ts'
+import { keysPath } from './pages/account/schemas.ts'
+import { keyTextsFor } from './pages/texts.ts'
 import { keyData } from './personal-data.ts'
 import { keyRoutes } from './routes.ts'
 import { keySettings } from './settings.ts'
@@ -44,10 +47,28 @@ export const apiKeys = defineModule({
     },
   },
   tags: { 'API keys': 'Keys of users and of service accounts (api-keys module).' },
+  commands: {
+    description: 'Manage API keys and service accounts',
+    commands: {
+      list: async () => (await import('./cli/keys.ts')).listCommand,
+      create: async () => (await import('./cli/keys.ts')).createCommand,
+      rotate: async () => (await import('./cli/keys.ts')).rotateCommand,
+      revoke: async () => (await import('./cli/keys.ts')).revokeCommand,
+      verify: async () => (await import('./cli/keys.ts')).verifyCommand,
+      'service-account-list': async () => (await import('./cli/accounts.ts')).accountListCommand,
+      'service-account-create': async () => (await import('./cli/accounts.ts')).accountCreateCommand,
+      'service-account-update': async () => (await import('./cli/accounts.ts')).accountUpdateCommand,
+      'service-account-disable': async () => (await import('./cli/accounts.ts')).accountDisableCommand,
+      'service-account-delete': async () => (await import('./cli/accounts.ts')).accountDeleteCommand,
+    },
+  },
   routes: (ctx) => (http) => {
     for (const routes of [keyRoutes, serviceAccountRoutes, serviceKeyRoutes]) routes(ctx)(http)
   },
-  pages: { routes: () => () => {} },
+  pages: {
+    routes: keyPageRoutes,
+    navigation: [{ path: keysPath, label: (lang) => keyTextsFor(lang).title, icon: 'key', after: '/account/sessions' }],
+  },
   credentials: keyCredentials,
   scheduledJobs: { key_uses: { every: () => second, run: (ctx) => useWriterOf(ctx).flush() } },
   cleanupJobs: keyCleanupJobs,

@@ -83,7 +83,7 @@ const isBelow = (path: string, ...roots: string[]): boolean =>
   roots.some((root) => path === root || path.startsWith(`${root}/`))
 
 const signInRoots = ['/login', '/logout']
-const moduleRoots = ['/account/security', '/account/linked', '/account/privacy', '/account/onboarding']
+const moduleRoots = ['/account/security', '/account/linked', '/account/privacy', '/account/onboarding', '/account/keys']
 const blogRoots = ['/blog', '/admin/content', '/admin/post-types']
 
 /** All pages, in each state that looks different. A page that is not listed makes its area's test fail. */

@@ -11,6 +11,7 @@ export const ownDataPages: ListedPage[] = [
   { name: 'privacy-delete-pending', path: '/account/privacy/delete', as: 'somebody', act: scheduleDeletion },
   { name: 'account-deletion-pending', path: '/account/privacy/delete', as: 'somebody', act: openOverview },
   { name: 'privacy-delete-refused', path: '/account/privacy/delete', as: 'ada', act: typeAnotherAddress },
+  { name: 'keys', path: '/account/keys', as: 'ada' },
   { name: 'onboarding', path: '/account/onboarding', as: 'ada' },
   { name: 'onboarding-refused', path: '/account/onboarding', as: 'somebody', act: omitBusinessName },
 ]

@@ -1,0 +1,7 @@
+import { moduleTexts } from '../../../ui/texts/index.ts'
+import en from './texts/en.json' with { type: 'json' }
+import es from './texts/es.json' with { type: 'json' }
+
+export const keyTextsFor = moduleTexts({ en, es })
+
+export type KeyTexts = ReturnType<typeof keyTextsFor>
