@@ -280,3 +280,44 @@ test('the console changes the appearance, with recent authentication', async () 
   assert.match(stale.text, /value="#222222"/)
   assert.equal((await upload(svgOf('<circle r="3"/>'), await root.open(path))).status, 403)
 })
+
+test('the console previews entries that are not saved, in frames without scripts', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const api = await superadminOf(app)
+  const { id } = await api.create('seen', {
+    name: 'Seen',
+    return_addresses: ['https://seen.test'],
+    accent: '#123456',
+    logo: square,
+  })
+  const path = `/admin/applications/${id}/appearance`
+  const page = await root.open(path)
+  assert.match(
+    page.text,
+    new RegExp(`<iframe class="preview" name="preview"[^>]* src="${path}/preview\\?view=light" sandbox>`),
+  )
+  assert.match(page.text, new RegExp(`<a href="${path}/preview">`))
+  assert.match(page.text, /<input type="color" name="accent_picked" value="#123456"/)
+  const saved = await root.open(`${path}/preview?view=dark`)
+  assert.match(String(saved.headers['content-security-policy']), /sandbox/)
+  assert.doesNotMatch(saved.text, /<script/)
+  assert.match(brandOf(saved), /alt="Seen"|Seen/)
+  assert.match(saved.text, /--accent:#123456/)
+  const preview = async (fields: Record<string, string>) => {
+    const { form_token = '' } = hiddenFields((await root.open(path)).text, path)
+    return root.send(`${path}/preview`, { form_token, view: 'light', accent: '#123456', ...fields })
+  }
+  assert.match((await preview({ accent: '#005a9c' })).text, /--accent:#005a9c/)
+  const picked = await preview({ accent: '#123456', accent_before: '#123456', accent_picked: '#7a1f5c' })
+  assert.match(picked.text, /--accent:#7a1f5c/)
+  const wrong = await preview({ accent: 'blue', terms_url: 'http://seen.test' })
+  assert.match(words(wrong), /Accent colour.*Terms/)
+  assert.doesNotMatch((await preview({ accent: '#005a9c', form_token: 'forged' })).text, /--accent:#005a9c/)
+  const { data } = (await api.call('GET', `/${id}`)).json
+  assert.equal(data.accent, '#123456', 'a preview saves nothing')
+  assert.equal((await (await staffOf(app, 'customer')).open(`${path}/preview`)).status, 403)
+
+  await root.open(path)
+  await root.send(path, { accent: '#123456', accent_before: '#123456', accent_picked: '#7a1f5c' })
+  assert.equal((await api.call('GET', `/${id}`)).json.data.accent, '#7a1f5c')
+})

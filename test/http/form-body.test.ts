@@ -104,6 +104,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /admin/applications/new',
       'POST /admin/applications/:application_id/appearance',
       'POST /admin/applications/:application_id/appearance/logo',
+      'POST /admin/applications/:application_id/appearance/preview',
       'POST /admin/applications/:application_id/connect',
       'POST /admin/applications/:application_id/secrets',
       'POST /admin/applications/:application_id/secrets/act',

@@ -485,6 +485,8 @@ const classes: Record<string, Class> = {
   'GET /admin/applications/:application_id/appearance': 'read',
   'POST /admin/applications/:application_id/appearance': 'write',
   'POST /admin/applications/:application_id/appearance/logo': 'write',
+  'GET /admin/applications/:application_id/appearance/preview': 'read',
+  'POST /admin/applications/:application_id/appearance/preview': 'write',
   'GET /admin/applications/:application_id/secrets': 'read',
   'GET /admin/applications/:application_id/rejections': 'read',
   'GET /admin/applications/rejections': 'read',

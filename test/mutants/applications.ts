@@ -324,6 +324,13 @@ export const mutants: Mutant[] = [
     test: 'test/applications/sessions.test.ts',
   },
   {
+    rule: 'a preview shows entries only in response to the form of its application',
+    file: 'src/screens/console/applications/appearance/preview-routes.ts',
+    from: 'if (await member.isOwn(appearancePath(id), formToken))',
+    to: 'if (formToken !== undefined)',
+    test: 'test/applications/appearance.test.ts',
+  },
+  {
     rule: 'the page with the files shows only secrets of its application',
     file: 'src/screens/console/applications/connect/routes.ts',
     from: '?.application.id === id',

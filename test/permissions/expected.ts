@@ -544,6 +544,8 @@ export const expected: Record<string, Row> = {
   'GET /admin/applications/:application_id/appearance': elsewhere,
   'POST /admin/applications/:application_id/appearance': elsewhere,
   'POST /admin/applications/:application_id/appearance/logo': elsewhere,
+  'GET /admin/applications/:application_id/appearance/preview': elsewhere,
+  'POST /admin/applications/:application_id/appearance/preview': elsewhere,
   'GET /admin/applications/:application_id/secrets': elsewhere,
   'GET /admin/applications/:application_id/rejections': elsewhere,
   'GET /admin/applications/rejections': elsewhere,

@@ -1,8 +1,7 @@
 // The colour field and the text field show the same colour. Other text leaves the colour field as it was at first, so
 // the text counts.
-const [picked, before, typed] = ['accent_picked', 'accent_before', 'APP_ACCENT'].map((name) =>
-  document.querySelector(`[name=${name}]`),
-)
+const [picked, before] = ['accent_picked', 'accent_before'].map((name) => document.querySelector(`[name=${name}]`))
+const typed = document.querySelector('[name=APP_ACCENT], [name=accent]')
 const accentNote = document.getElementById('accent-note')
 const noteDelay = 400
 let noteTimer
@@ -18,6 +17,7 @@ typed?.addEventListener('input', () => {
 
 /** The note is about one colour, so it is removed until the service has checked the new one. */
 function updateNote() {
+  if (!accentNote) return
   accentNote.textContent = ''
   clearTimeout(noteTimer)
   const started = setTimeout(async () => {

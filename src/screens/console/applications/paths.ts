@@ -10,7 +10,12 @@ export const testPath = (id: string): string => `${applicationPath(id)}/test`
 
 export const applicationPath = (id: string): string => `${applicationsPath}/${encodeURIComponent(id)}`
 
+/** The path of the route. */
+export const appearanceOfOne = `${applicationsPath}/:application_id/appearance`
+
 export const appearancePath = (id: string): string => `${applicationPath(id)}/appearance`
+
+export const appearancePreviewPath = (id: string): string => `${appearancePath(id)}/preview`
 
 export const secretsPath = (id: string): string => `${applicationPath(id)}/secrets`
 

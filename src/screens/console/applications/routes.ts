@@ -16,6 +16,7 @@ import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { declareAppearancePreview } from './appearance/preview-routes.ts'
 import { declareAppearance } from './appearance/routes.ts'
 import { applicationChanges } from './application/form-texts.ts'
 import { type ApplicationPage, applicationPage } from './application/view.ts'
@@ -46,6 +47,7 @@ export const applicationPageRoutes =
     declareActions(ctx, pages)
     declareConnect(ctx, pages)
     declareAppearance(ctx, pages)
+    declareAppearancePreview(ctx, pages)
     declareSecrets(ctx, pages)
     declareRejections(pages)
     declareTest(pages)

@@ -132,17 +132,34 @@ export const AppearancePageRoute = {
   querystring: Type.Object({ done }),
 }
 
+const appearanceMembers = {
+  accent: field,
+  accent_picked: field,
+  accent_before: field,
+  terms_url: field,
+  privacy_url: field,
+  expected_updated_at: field,
+  form_token,
+}
+
 export const AppearanceFormRoute = {
   summary: 'Change the appearance of the sign-in pages of an application',
   params,
-  body: Type.Object({
-    accent: field,
-    terms_url: field,
-    privacy_url: field,
-    reset: field,
-    expected_updated_at: field,
-    form_token,
-  }),
+  body: Type.Object({ ...appearanceMembers, reset: field }),
+}
+
+const view = Type.Optional(Type.String({ maxLength: 20, description: '`light` or `dark`' }))
+
+export const AppearancePreviewRoute = {
+  summary: 'Preview of the saved appearance of an application',
+  params,
+  querystring: Type.Object({ view }),
+}
+
+export const AppearancePreviewFormRoute = {
+  summary: 'Preview of an appearance that is not saved',
+  params,
+  body: Type.Object({ ...appearanceMembers, view }),
 }
 
 export const AppearanceLogoFormRoute = { summary: 'Upload the logo of an application', params }

@@ -3,8 +3,9 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
+import { shownColour } from '../../settings/brand/view.ts'
 import { headOf } from '../page-head.ts'
-import { appearancePath, type ShownApplication } from '../paths.ts'
+import { appearancePath, appearancePreviewPath, type ShownApplication } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
 
 export interface TypedAppearance {
@@ -17,6 +18,8 @@ export interface AppearancePage {
   area: AdminArea
   application: ShownApplication
   forms: { save: string; logo: string }
+  /** The accent colour of pages without one of their own. */
+  accentDefault: string
   isSaved?: boolean
   typed?: TypedAppearance
   rejection?: ApiRejection
@@ -29,14 +32,14 @@ export function appearancePage(data: AppearancePage, page: PageContext): string 
   const { lang } = page
   const { appearance: texts, optional } = adminTextsFor(lang).applications
   const { top, fields } = applicationProblems(lang, rejection)
-  const stored = Object.fromEntries(names.map((name) => [name, application[name] ?? '']))
+  const shown = typed ?? savedAppearance(application)
   return renderAdminLayout(
     area,
     {
       template: new URL('./appearance.eta', import.meta.url),
       ...headOf(application, texts),
-      styles: ['previews.css'],
-      scripts: ['unsaved.js'],
+      styles: ['settings.css', 'previews.css'],
+      scripts: ['live-preview.js', 'accent.js', 'unsaved.js'],
       done: data.isSaved ? texts.saved : undefined,
       problem: rejection?.code === 'PAYLOAD_TOO_LARGE' ? texts.tooLarge : top,
       data: {
@@ -45,7 +48,9 @@ export function appearancePage(data: AppearancePage, page: PageContext): string 
         forms,
         expected: application.updated_at,
         draft: typed ? 'draft' : '',
-        typed: typed ?? stored,
+        typed: { accent: '', ...shown },
+        colour: shownColour(shown.accent ?? '', data.accentDefault),
+        previewPath: appearancePreviewPath(application.id),
         problems: fields,
         hints: savedHints(data, lang),
         picture: shownLogo(application),
@@ -53,6 +58,25 @@ export function appearancePage(data: AppearancePage, page: PageContext): string 
     },
     page,
   )
+}
+
+/** The entries of the form before it is edited. */
+export const savedAppearance = ({ accent, terms_url, privacy_url }: ShownApplication) => ({
+  accent: accent ?? '',
+  terms_url: terms_url ?? '',
+  privacy_url: privacy_url ?? '',
+})
+
+interface SentAppearance extends TypedAppearance {
+  accent_picked?: string
+  accent_before?: string
+}
+
+/** Without scripts, the colour field and the text field can differ. A changed colour field takes precedence. */
+export function withPickedAccent({ accent_picked: picked, accent_before: before, ...sent }: SentAppearance) {
+  const { accent, terms_url = '', privacy_url = '' } = sent
+  const chosen = picked === undefined || picked === before ? accent : picked
+  return { accent: chosen?.trim() ?? '', terms_url: terms_url.trim(), privacy_url: privacy_url.trim() }
 }
 
 /** After a conflict: what another administrator has saved. */

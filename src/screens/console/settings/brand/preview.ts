@@ -1,5 +1,5 @@
 import type { Config } from '../../../../config/load.ts'
-import type { Context } from '../../../../context.ts'
+import type { Application, Context } from '../../../../context.ts'
 import { rulesOf } from '../../../../http/responses/sign-in-rules.ts'
 import { sampleValues } from '../../../../outbox/built-in-source.ts'
 import { mailBrandingOf } from '../../../../outbox/mail-branding.ts'
@@ -23,14 +23,26 @@ export function typedBrand(ctx: Context, typed: TypedSettings) {
   return { settings: { ...ctx.config, APP_NAME, APP_ACCENT, APP_TERMS_URL, APP_PRIVACY_URL }, ignored }
 }
 
+interface PreviewedLook {
+  settings: Config
+  /** Without one, the page is that of the installation. */
+  application?: Pick<Application, 'id' | 'appearance'>
+}
+
 /** Renders the sign-in page in one colour scheme, without scripts and with inert controls. */
-export function signInPreview(ctx: Context, settings: Config, lang: PageLanguage, scheme: Scheme): string {
+export function signInPreview(
+  ctx: Context,
+  { settings, application }: PreviewedLook,
+  lang: PageLanguage,
+  scheme: Scheme,
+): string {
+  const theme = themeOf(settings, application)
   const page = {
     appName: settings.APP_NAME,
     lang,
     nonce: '',
     publicUrl: settings.PUBLIC_URL,
-    theme: themeOf(settings),
+    theme,
   }
   const ways = {
     passkey: undefined,

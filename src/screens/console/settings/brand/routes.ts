@@ -101,7 +101,7 @@ function frame(ctx: Context, member: AdminVisit, reply: FastifyReply, { view, ..
   const scheme = view?.endsWith('dark') ? 'dark' : 'light'
   const lang = member.lang
   return reply.send(
-    view?.startsWith('mail') ? mailPreview(settings, lang, scheme) : signInPreview(ctx, settings, lang, scheme),
+    view?.startsWith('mail') ? mailPreview(settings, lang, scheme) : signInPreview(ctx, { settings }, lang, scheme),
   )
 }
 
