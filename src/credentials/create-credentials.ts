@@ -34,14 +34,7 @@ const maxAttempts = 5
 export function createCredentials({ providers, isAvailable, applicationRoles, ...parts }: Parts): Credentials {
   const { clock, config } = parts
   const cache = createCredentialCache(parts)
-  const readers = new Map(
-    providers.map((provider) => [provider, batchLookup((texts: string[]) => provider.read(texts))] as const),
-  )
-  const recognize = (text: string) => providers.find((provider) => provider.recognizes(text))
-  const available = (text: string): CredentialProvider | undefined => {
-    const provider = recognize(text)
-    return provider && isAvailable(provider.kind) ? provider : undefined
-  }
+  const { recognize, available, read: readBatch } = providersOf(providers, isAvailable)
   /** Undefined if the roles must be read first. */
   const recall = (text: string): FoundCredential | undefined => {
     const cached = available(text) ? cache.recall(sha256(text)) : undefined
@@ -51,7 +44,7 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
 
   async function read(provider: CredentialProvider, text: string): Promise<CachedCredential | undefined> {
     const begun = { readAt: clock.now(), generation: cache.generation() }
-    const view = await readers.get(provider)?.(text)
+    const view = await readBatch(provider, text)
     if (!view || (view.expiresAt !== null && view.expiresAt <= clock.now())) return undefined
     return cache.keep(sha256(text), view, begun)
   }
@@ -69,6 +62,22 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
     return cached && { cached, source: 'database' as const }
   }
 
+  // As with sessions, the roles are at least as late as the grants, which have not changed since.
+  async function load(text: string, options: LoadOptions): Promise<FoundCredential | undefined> {
+    const provider = available(text)
+    if (!provider) return undefined
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const found = await lookUp(provider, text, options)
+      if (!found) return undefined
+      const { version } = found.cached.view.grants
+      await applicationRoles.whenCurrent(version)
+      const roles = applicationRoles.current()
+      if (version <= applicationRoles.version && (roles.isEmpty || cache.isCurrent(found.cached)))
+        return { ...found, roles }
+    }
+    throw rolesUnknown()
+  }
+
   return {
     kinds: () => ['session', ...providers.map(({ kind }) => kind).filter(isAvailable)],
     recognize,
@@ -78,20 +87,21 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
       const until = found && found.cached.freshness.readAt + config.SESSION_VALIDATION_CACHE_TTL / 2
       return until !== undefined && clock.now() < until ? found : undefined
     },
-    // As with sessions, the roles are at least as late as the grants, which have not changed since.
-    async load(text, options) {
-      const provider = available(text)
-      if (!provider) return undefined
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        const found = await lookUp(provider, text, options)
-        if (!found) return undefined
-        const { version } = found.cached.view.grants
-        await applicationRoles.whenCurrent(version)
-        const roles = applicationRoles.current()
-        if (version <= applicationRoles.version && (roles.isEmpty || cache.isCurrent(found.cached)))
-          return { ...found, roles }
-      }
-      throw rolesUnknown()
+    load,
+  }
+}
+
+function providersOf(providers: readonly CredentialProvider[], isAvailable: Parts['isAvailable']) {
+  const readers = new Map(
+    providers.map((provider) => [provider, batchLookup((texts: string[]) => provider.read(texts))] as const),
+  )
+  const recognize = (text: string) => providers.find((provider) => provider.recognizes(text))
+  return {
+    recognize,
+    available(text: string): CredentialProvider | undefined {
+      const provider = recognize(text)
+      return provider && isAvailable(provider.kind) ? provider : undefined
     },
+    read: async (provider: CredentialProvider, text: string) => readers.get(provider)?.(text),
   }
 }

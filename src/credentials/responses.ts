@@ -35,14 +35,14 @@ const absent = {
   timestamp: '',
 }
 
-interface Shown {
+interface VisibleScopes {
   /** Those that the credential has at present. */
   scopes: readonly string[]
   /** The application whose bridge secret was sent. */
   applicationId: string | undefined
 }
 
-export function prepareCredential(ctx: Context, found: FoundCredential, shown: Shown): Prepared {
+export function prepareCredential(ctx: Context, found: FoundCredential, shown: VisibleScopes): Prepared {
   const { cached, roles } = found
   const made = `${roles.version} ${shown.applicationId} ${shown.scopes.join()}`
   if (cached.prepared?.for !== made) cached.prepared = { for: made, ...textOf(ctx, found, shown) }
@@ -50,7 +50,7 @@ export function prepareCredential(ctx: Context, found: FoundCredential, shown: S
   return { text, tag, times: `"expires_at":${JSON.stringify(timeOf(cached.view.expiresAt))}`, more: '' }
 }
 
-function textOf(ctx: Context, found: FoundCredential, shown: Shown) {
+function textOf(ctx: Context, found: FoundCredential, shown: VisibleScopes) {
   const { kind, user, key, serviceAccount, ipRanges, expiresAt } = found.cached.view
   const permissions = shown.scopes.filter((scope) => !scope.startsWith(ownPrefix))
   const owners = ownersOf(found, shown.applicationId, permissions)

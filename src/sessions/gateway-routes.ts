@@ -67,15 +67,9 @@ export const gatewayRoutes =
       const waiting = ctx.applications.whenCurrent()
       const cached = waiting ? undefined : recallSession(ctx, hash)
       if (!cached) return verifySlowly(loadFor(hash, request, waiting), request, reply)
-      const rejection = check(cached, request)
       const found = { cached, source: 'memory', roles: ctx.applicationRoles.current() } as const
-      return rejection
-        ? verifySlowly(
-            rejection.then(() => found),
-            request,
-            reply,
-          )
-        : decide(found, request, reply)
+      const checked = check(cached, request)?.then(() => found)
+      return checked ? verifySlowly(checked, request, reply) : decide(found, request, reply)
     }
 
     const isTrusted = trustedProxy(ctx.config.TRUSTED_PROXIES)
@@ -166,7 +160,8 @@ export const gatewayRoutes =
     /** A program that sends a key is not redirected to the sign-in page. */
     async function respondToKey(key: Promise<string[]>, request: FastifyRequest, reply: FastifyReply) {
       const [headers] = await Promise.all([key, ctx.applications.whenCurrent()])
-      if (ctx.applications.latest().hasDisabled && isForDisabled(request)) throw disabled()
+      const isDisabled = ctx.applications.latest().hasDisabled && isForDisabled(request)
+      if (isDisabled) throw disabled()
       sendPrepared(reply, allowedText, 200, headers)
       return reply
     }

@@ -389,8 +389,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway gets no access to the pages of a disabled application',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'hasDisabled && isForDisabled(request)',
-    to: 'false',
+    from: 'if (hasDisabled && isForDisabled(request)) forbid(disabled(), request, reply)',
+    to: 'if (false) forbid(disabled(), request, reply)',
     test: 'test/applications/sessions.test.ts',
   },
   {

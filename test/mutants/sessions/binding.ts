@@ -46,8 +46,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway that is not trusted cannot state the address of a bound session',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'forwarded !== undefined && isTrusted(request.raw) ? request.clientAddress : undefined',
-    to: 'forwarded?.toString()',
+    from: "request.headers['x-forwarded-for'] !== undefined && isTrusted(request.raw) ? request.clientAddress : undefined",
+    to: "request.headers['x-forwarded-for']?.toString()",
     test: 'test/sessions/binding.test.ts',
   },
   {
