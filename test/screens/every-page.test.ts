@@ -92,8 +92,9 @@ test('no script turns text into markup or code', () => {
 
 const isScript = (tag: Tag): boolean => tag.name === 'script' && tag.attributes.type !== 'application/json'
 
+/** Checkboxes and radio buttons are within their labels. */
 const needsLabel = ({ name, attributes }: Tag): boolean =>
-  name === 'textarea' || (name === 'input' && attributes.type !== 'hidden' && attributes.type !== 'radio')
+  name === 'textarea' || (name === 'input' && !['hidden', 'radio', 'checkbox'].includes(attributes.type ?? ''))
 
 const shapeOf = (tags: Tag[]): string[] =>
   tags.map(({ name, attributes }) => `${name} ${Object.keys(attributes).join(' ')}`)
