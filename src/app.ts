@@ -87,6 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     closers.push(() => webhooks.stop())
     const state = { accepting: false }
     const http = await createHttp(ctx, database, inbox, { hub, jobs, redis, state })
+    await ctx.applications.whenCurrent()
     state.accepting = true
     const stop = async () => {
       state.accepting = false

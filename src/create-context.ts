@@ -149,7 +149,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     revocations,
   })
   closers.push(() => sessions.stop())
-  const applications = await watchApplications({ db: database.db, log, sessions })
+  const applications = watchApplications({ db: database.db, log, sessions })
   closers.push(() => applications.stop())
   const applicationRoles = await watchApplicationRoles({ db: database.db, log, sessions })
   closers.push(() => applicationRoles.stop())

@@ -25,7 +25,7 @@ const maxWait = 2 * second
  * Keeps all stored applications in memory. A change takes effect like the end of a session: immediately on the node that
  * made it, and within a second on the others, even if messages are lost. A set that may be outdated only rejects addresses.
  */
-export async function watchApplications({ db, log, sessions }: Parts): Promise<Applications & { stop(): void }> {
+export function watchApplications({ db, log, sessions }: Parts): Applications & { stop(): Promise<void> } {
   let known = none
   /** The latest version that this node has heard of. */
   let latest = 0
@@ -67,7 +67,8 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
       void refresh()
     },
   })
-  await refresh()
+  // The rest of the start continues during this read.
+  void refresh()
 
   return {
     current: () => (isCurrent() ? known : onlyRejecting(known)),
@@ -78,7 +79,10 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
       reads.expire()
       return sessions.invalidate(allApplications, version)
     },
-    stop: () => unwatch(),
+    async stop() {
+      unwatch()
+      await reading
+    },
   }
 }
 

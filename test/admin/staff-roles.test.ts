@@ -45,7 +45,7 @@ test('a module cannot redefine a permission, or give one to a role that does not
 })
 
 test('every administration route requires a permission that is declared, and every permission has a route', async () => {
-  const app = await startTestApp({ modules: ['onboarding', 'privacy', 'two-factor', 'blog', 'post-types'] })
+  const app = await startTestApp({ modules: ['onboarding', 'privacy', 'two-factor', 'api-keys', 'blog', 'post-types'] })
   try {
     const used = new Set<string>()
     for (const { method, url, rule } of routesOf(app.http)) {

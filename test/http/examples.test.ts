@@ -19,7 +19,7 @@ interface Operation {
 let app: TestApp
 before(async () => {
   app = await startTestApp({
-    modules: ['two-factor', 'privacy', 'onboarding', 'blog', 'post-types'],
+    modules: ['two-factor', 'api-keys', 'privacy', 'onboarding', 'blog', 'post-types'],
     env: {
       RATE_LIMIT_BULK: '1000/1h',
       RATE_LIMIT_EXPORT: '1000/1h',

@@ -35,7 +35,7 @@ const anId = '01900000-0000-7000-8000-000000000000'
 before(async () => {
   const limits = Object.keys((await import('../support/production-limits.ts')).productionLimits)
   app = await startTestApp({
-    modules: ['onboarding', 'privacy', 'two-factor', 'blog', 'post-types'],
+    modules: ['onboarding', 'privacy', 'two-factor', 'api-keys', 'blog', 'post-types'],
     env: {
       BLOG_ENABLED: 'true',
       POST_TYPES_ENABLED: 'true',
