@@ -54,6 +54,7 @@ export async function addApplication(
   const { home_url = null, note = '', is_development = false, accepts = [] } = read
   const { accent = null, logo = null, terms_url = null, privacy_url = null, sign_out_url = null } = read
   const { sign_in_methods = [], registration = true } = read
+  const { gateway_accept = [], gateway_scope = [], gateway_permission = null } = read
   const addresses = addressesIn({ return: returns, origin })
   assertAddresses(addresses, is_development)
   assertSignOutUrl(sign_out_url, addresses)
@@ -71,7 +72,7 @@ export async function addApplication(
   await assertAccepted(tx, accepts, key)
   const columns = { id, key, name, kind, home_url, note, accepts, is_development, is_enabled: true }
   const appearance = { accent, logo, terms_url, privacy_url, sign_out_url }
-  const rules = { sign_in_methods, registration }
+  const rules = { sign_in_methods, registration, gateway_accept, gateway_scope, gateway_permission }
   await assertPossible(tx, sign_in_methods)
   await insertApplication(tx.db, { ...columns, ...appearance, ...rules, ...times })
   if (logo) await replaceLogo(tx.db, id, read.logoBytes)

@@ -25,6 +25,9 @@ const appearanceOf = sql`CASE WHEN num_nonnulls(accent, logo::text, terms_url, p
   THEN json_build_object('name', name, 'accent', accent, 'logo', logo, 'termsUrl', terms_url,
     'privacyUrl', privacy_url) END`
 
+const gatewayOf = sql`CASE WHEN gateway_accept <> '{}' OR gateway_scope <> '{}' OR gateway_permission IS NOT NULL
+  THEN json_build_object('accept', gateway_accept, 'scope', gateway_scope, 'permission', gateway_permission) END`
+
 /** One statement, so that the version and the applications belong together. */
 export async function findStoredApplications(
   db: Db,
@@ -34,7 +37,8 @@ export async function findStoredApplications(
         'isEnabled', is_enabled AND deleted_at IS NULL, 'isDevelopment', is_development, 'addresses', ${addressesOf},
         'accepts', ARRAY(SELECT other.id FROM applications other WHERE other.key = ANY (applications.accepts)),
         'signInMethods', sign_in_methods, 'registration', registration,
-        'secrets', ${secretsOf}, 'appearance', ${appearanceOf}, 'signOutUrl', sign_out_url)
+        'secrets', ${secretsOf}, 'appearance', ${appearanceOf}, 'signOutUrl', sign_out_url,
+        'gateway', ${gatewayOf})
         ORDER BY key), '[]') FROM applications) AS applications
     FROM application_version`.execute(db)
   const [row] = rows

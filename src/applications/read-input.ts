@@ -7,6 +7,7 @@ import { lineField } from '../users/fields.ts'
 import { isLocal } from './application-set.ts'
 import type { Address } from './queries.ts'
 import { readAccent, readApplicationLogo, readPublicName, readSignOutUrl, secureLink } from './read-appearance.ts'
+import { readAccept, readGatewayPermission, readGatewayScope } from './read-gateway.ts'
 import { readMethods } from './sign-in-methods.ts'
 
 export interface ApplicationInput {
@@ -27,6 +28,9 @@ export interface ApplicationInput {
   sign_out_url?: string | null
   sign_in_methods?: string[]
   registration?: boolean
+  gateway_accept?: string[]
+  gateway_scope?: string[]
+  gateway_permission?: string | null
 }
 
 export const applicationKinds = [
@@ -55,6 +59,9 @@ export const readApplication = (input: ApplicationInput) =>
     accepts: read(input.accepts, readAccepted),
     sign_in_methods: read(input.sign_in_methods, readMethods),
     registration: input.registration,
+    gateway_accept: read(input.gateway_accept, readAccept),
+    gateway_scope: read(input.gateway_scope, readGatewayScope),
+    gateway_permission: read(input.gateway_permission, readGatewayPermission),
     return: read(input.return_addresses, (given) => readAddresses('return_addresses', given, readReturnAddress)),
     origin: read(input.origins, (given) => readAddresses('origins', given, readOrigin)),
   }))

@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { credentialKinds } from '../context/credentials.ts'
+import { maxScope, maxScopes, permissionField, scopePattern } from './read-gateway.ts'
 import { maxMethods } from './sign-in-methods.ts'
 
 export const ruleMembers = {
@@ -14,6 +16,27 @@ export const ruleMembers = {
   registration: Type.Optional(
     Type.Boolean({
       description: 'whether users may register on the way to the application, if the settings allow it; default: true',
+    }),
+  ),
+  gateway_accept: Type.Optional(
+    Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...credentialKinds] }), {
+      maxItems: credentialKinds.length,
+      description:
+        'kinds of credentials that are accepted at /auth/verify/for*, with a bridge secret of the application, because ' +
+        "the query there is the visitor's; empty, the default: sessions",
+      examples: [['session', 'api_key']],
+    }),
+  ),
+  gateway_scope: Type.Optional(
+    Type.Array(Type.String({ maxLength: maxScope, pattern: scopePattern }), {
+      maxItems: maxScopes,
+      description: 'scopes that keys must have there; sessions need the rights',
+    }),
+  ),
+  gateway_permission: Type.Optional(
+    Type.Unsafe<string | null>({
+      ...permissionField,
+      description: 'permission such as `invoices:write` that is required there; null, the default: none',
     }),
   ),
 }

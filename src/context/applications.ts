@@ -17,10 +17,19 @@ export interface Application {
   readonly signInMethods: readonly string[]
   /** Whether users may register on the way to the application, if the settings allow it. */
   readonly registration: boolean
+  /** The demands on requests that a gateway forwards with the visitor's path. Null: a session. */
+  readonly gateway?: GatewayDemands | null
   /** Null if the pages look as those of the installation. */
   readonly appearance?: Appearance | null
   /** Where users are sent after a sign-out that names only the application. */
   readonly signOutUrl?: string | null
+}
+
+export interface GatewayDemands {
+  /** Empty: sessions. */
+  readonly accept: readonly string[]
+  readonly scope: readonly string[]
+  readonly permission: string | null
 }
 
 /** The look of the pages that are opened for an application. The installation's look replaces what is null. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context, CredentialKind, EffectiveRoles, UserRow } from '../context.ts'
+import type { Application, Context, CredentialKind, EffectiveRoles, UserRow } from '../context.ts'
 import { ownScopesOf } from '../http/credentials/scopes.ts'
-import { invalidField } from '../lib/errors.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
 
 /** The demands of a gateway on each request. */
 export interface GatewayQuery {
@@ -10,6 +10,19 @@ export interface GatewayQuery {
   permissions?: boolean
   accept?: string
   scope?: string
+}
+
+/** The demands of an application at the paths whose query is the visitor's. */
+export function demandsOf({ gateway }: Pick<Application, 'gateway'>): GatewayQuery {
+  if (!gateway) return {}
+  const { accept, scope, permission } = gateway
+  // Scopes are demanded of sessions as well, so they take effect even without kinds.
+  const kinds = accept.length > 0 ? accept : scope.length > 0 ? ['session'] : []
+  return {
+    ...(kinds.length > 0 && { accept: kinds.join() }),
+    ...(scope.length > 0 && { scope: scope.join(' ') }),
+    ...(permission !== null && { permission }),
+  }
 }
 
 /** Undefined if the gateway accepts only sessions, and knows of no other kind. */
@@ -33,6 +46,23 @@ export const holdsScopes = (
 ): boolean => {
   const own = ownScopesOf(ctx, user)
   return scopes.every((scope) => own.includes(scope) || roles?.has(scope) === true)
+}
+
+export const asksForRoles = ({ permission, permissions, scope }: GatewayQuery): boolean =>
+  permission !== undefined || permissions === true || scope !== undefined
+
+/** The rejection of a session whose user lacks the permission or a right that is demanded as a scope. */
+export function missingRight(
+  ctx: Context,
+  user: UserRow,
+  roles: EffectiveRoles | undefined,
+  { permission, scope }: GatewayQuery,
+): AppError | undefined {
+  if (permission !== undefined && !roles?.has(permission))
+    return new AppError('FORBIDDEN', { sentence: `The user lacks the permission ${permission}` })
+  const required = scope?.split(' ')
+  if (required && !holdsScopes(ctx, user, roles, required)) return new AppError('INSUFFICIENT_SCOPE', { required })
+  return undefined
 }
 
 /** Undefined if the request has no key of an accepted kind. Otherwise, the headers that describe the key, or a rejection. */

@@ -20,7 +20,15 @@ import { loadSession, recallSession } from './authenticate.ts'
 import type { Door } from './binding.ts'
 import { effectiveRoles } from './effective-roles.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
-import { acceptedKinds, demandedScopes, type GatewayQuery, holdsScopes, type VerifyKey } from './gateway-query.ts'
+import {
+  acceptedKinds,
+  asksForRoles,
+  demandedScopes,
+  demandsOf,
+  type GatewayQuery,
+  missingRight,
+  type VerifyKey,
+} from './gateway-query.ts'
 import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './gateway-schemas.ts'
 
 const verifyPath = '/auth/verify'
@@ -130,16 +138,11 @@ export const gatewayRoutes =
     function allow(found: FoundSession, request: FastifyRequest, reply: FastifyReply): void {
       const { cached } = found
       const query = queryOf(request)
-      const { permission, permissions, accept } = query
-      const asksForRoles = permission !== undefined || permissions === true || query.scope !== undefined
-      const roles = asksForRoles ? effectiveRoles(found, request.bridgeSecret) : undefined
-      if (permission !== undefined && !roles?.has(permission)) {
-        forbid(new AppError('FORBIDDEN', { sentence: lacking(permission) }), request, reply)
-        return
-      }
-      const required = query.scope?.split(' ')
-      if (required && !holdsScopes(ctx, cached.view.user, roles, required)) {
-        forbid(new AppError('INSUFFICIENT_SCOPE', { required }), request, reply)
+      const { permissions, accept } = query
+      const roles = asksForRoles(query) ? effectiveRoles(found, request.bridgeSecret) : undefined
+      const lacking = missingRight(ctx, cached.view.user, roles, query)
+      if (lacking) {
+        forbid(lacking, request, reply)
         return
       }
       ctx.sessions.noteUse(cached, ctx.clock.now())
@@ -222,7 +225,7 @@ export const gatewayRoutes =
 
     /** If the path has the prefix, the query comes from the visitor's request, so it must not decide anything. */
     const queryOf = (request: FastifyRequest): GatewayQuery =>
-      isForPath(request) ? {} : (request.query as GatewayQuery)
+      isForPath(request) ? demandsOf(request.bridgeSecret?.application ?? {}) : (request.query as GatewayQuery)
     const applicationNamedBy = (request: FastifyRequest): string | undefined => queryOf(request).application
 
     http.get(verifyPath, { schema: GatewayRoute, config }, verify)
@@ -241,7 +244,5 @@ export const gatewayRoutes =
   }
 
 const disabled = () => new AppError('FORBIDDEN', { sentence: 'This application is disabled' })
-
-const lacking = (permission: string): string => `The user lacks the permission ${permission}`
 
 const isForPath = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url !== verifyPath

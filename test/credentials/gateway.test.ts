@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newKey } from '../../src/modules/api-keys/key-text.ts'
+import { secretsOf, superadminOf } from '../applications/support.ts'
 import { createAccount, createAccountKey, createKey, keyEnv } from '../modules/api-keys/support.ts'
 import { registered, type SignedIn, signedInAs } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -103,4 +104,31 @@ test('a rejected key is no reason to redirect to the sign-in page', async () => 
   const { status, headers } = await verify({ accept, redirect: 'true' }, bearer(newKey('personal'), navigation))
   assert.deepEqual([status, headers.location], [401, undefined])
   assert.match(String(headers['www-authenticate']), /invalid_token/)
+})
+
+test("an application says what is accepted at the paths whose query is the visitor's", async () => {
+  const superadmin = await superadminOf(app)
+  const shop = await secretsOf(superadmin, 'shop')
+  const { secret } = await shop.create()
+  const asShop = (headers: Record<string, string>, query: Record<string, string> = {}) =>
+    outcome(query, { ...headers, 'x-bridge-secret': secret }, '/auth/verify/for/page')
+  const change = async (members: object) => {
+    const { status, text } = await superadmin.call('PUT', `/${shop.id}`, members)
+    assert.equal(status, 200, text)
+  }
+  assert.equal(await asShop(bearer(mine.key), { accept: 'api_key' }), '401 INVALID_SESSION')
+  await change({ gateway_accept: ['api_key', 'session'], gateway_scope: [readProfile] })
+  assert.equal(await asShop(bearer(mine.key)), '200')
+  assert.equal(await asShop(cookie()), '200')
+  await change({ gateway_scope: [readUsers] })
+  assert.equal(await asShop(bearer(mine.key), { scope: readProfile }), '403 INSUFFICIENT_SCOPE')
+  assert.equal(await asShop(cookie()), '403 INSUFFICIENT_SCOPE')
+  await change({ gateway_accept: [] })
+  assert.equal(await asShop(bearer(mine.key, cookie())), '403 INSUFFICIENT_SCOPE')
+  await change({ gateway_scope: [], gateway_permission: 'invoices:read' })
+  assert.equal(await asShop(cookie()), '403 FORBIDDEN')
+  await change({ gateway_permission: null })
+  assert.equal(await asShop(cookie()), '200')
+  const wrong = [{ gateway_accept: ['keys'] }, { gateway_scope: ['*'] }, { gateway_permission: 'all' }]
+  for (const members of wrong) assert.equal((await superadmin.call('PUT', `/${shop.id}`, members)).status, 400)
 })

@@ -129,9 +129,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a gateway passes only users with the required permission',
-    file: 'src/sessions/gateway-routes.ts',
-    from: 'if (permission !== undefined && !roles?.has(permission)) {',
-    to: 'if (permission === undefined && !roles?.has(permission)) {',
+    file: 'src/sessions/gateway-query.ts',
+    from: 'permission !== undefined && !roles?.has(permission)',
+    to: 'false',
     test: 'test/roles/application-roles.test.ts',
   },
   {

@@ -21,6 +21,10 @@ export interface ApplicationsTable {
   /** As in `sessions.sign_in_method`. Empty: all that the settings allow. */
   sign_in_methods: Generated<string[]>
   registration: Generated<boolean>
+  /** The demands at /auth/verify/for. Empty: sessions, without scopes. */
+  gateway_accept: Generated<string[]>
+  gateway_scope: Generated<string[]>
+  gateway_permission: ColumnType<string | null, string | null | undefined>
   note: Generated<string>
   accent: ColumnType<string | null, string | null | undefined>
   logo: ColumnType<StoredLogo | null, StoredLogo | null | undefined>

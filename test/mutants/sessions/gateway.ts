@@ -46,8 +46,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a visitor names no application to a gateway',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'isForPath(request) ? {} : (request.query',
-    to: 'false ? {} : (request.query',
+    from: 'isForPath(request) ? demandsOf',
+    to: 'false ? demandsOf',
     test: 'test/http/gateway.test.ts',
   },
   {
