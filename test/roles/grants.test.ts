@@ -66,6 +66,7 @@ describe('application roles', () => {
     const past = new Date(app.clock.now() - hour).toISOString()
     assertError(await setRoles({ roles: [billing('reader', { until: past })] }), 400, 'VALIDATION_ERROR')
     assertError(await setRoles({ roles: [billing('reader', { until: 'soon' })] }), 400, 'VALIDATION_ERROR')
+    assertError(await setRoles({ roles: [billing('payer', { untill: until })] }), 400, 'VALIDATION_ERROR')
   })
 
   test('are at most ten, exist and are named once', async () => {

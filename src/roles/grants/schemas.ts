@@ -59,18 +59,21 @@ export const SetUserRolesRoute = describe(
       {
         application: Type.Optional(Type.String({ maxLength: 100 })),
         roles: Type.Array(
-          Type.Object({
-            application: Type.String({ maxLength: 100 }),
-            role: Type.String({ maxLength: 100 }),
-            until: Type.Optional(
-              Type.Unsafe<string | null>({
-                type: ['string', 'null'],
-                maxLength: 40,
-                keepNull: true,
-                description: 'the time at which the user loses the role; null: never',
-              }),
-            ),
-          }),
+          Type.Object(
+            {
+              application: Type.String({ maxLength: 100 }),
+              role: Type.String({ maxLength: 100 }),
+              until: Type.Optional(
+                Type.Unsafe<string | null>({
+                  type: ['string', 'null'],
+                  maxLength: 40,
+                  keepNull: true,
+                  description: 'the time at which the user loses the role; null: never',
+                }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
           { maxItems: 100 },
         ),
       },
