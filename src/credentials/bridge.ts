@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, CredentialKind } from '../context.ts'
 import type { EndUser } from '../http/access/device.ts'
+import { shownName } from '../http/parsing/json-body.ts'
 import { toAppError } from '../http/server/error-handler.ts'
 import { type AppError, invalidField } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
@@ -26,8 +27,14 @@ export const validateCredentials =
   }
 
 /** Rejects members that would be ignored. */
-function assertMembers({ credential, credentials, ...others }: Body, { query }: FastifyRequest): void {
+function assertMembers({ credential, credentials, ...others }: Body, { query, raw }: FastifyRequest): void {
   const isList = credentials !== undefined
+  // A misspelt `scopes` would demand nothing.
+  if (raw.unknownMember !== undefined)
+    throw invalidField(
+      shownName(raw.unknownMember),
+      `is not known together with ${isList ? 'credentials' : 'credential'}`,
+    )
   if (isList && credential !== undefined) throw invalidField('credential', 'must not be combined with credentials')
   const all = { ...(query as object), ...others }
   const foreign = ['session_id', 'session_ids', 'device_id', ...(isList ? ['ip', 'user_agent', 'compare'] : [])]

@@ -12,7 +12,11 @@ const nullable = <Schema extends object>(schema: Schema, description: string) =>
 })
 
 const Scopes = (description: string) =>
-  Type.Array(Type.String({ maxLength: 100, pattern: '^[a-z][a-z0-9_:-]*$' }), { maxItems: 200, description })
+  Type.Array(Type.String({ maxLength: 100, pattern: '^[a-z][a-z0-9_:-]*$' }), {
+    maxItems: 200,
+    keepNull: true,
+    description,
+  })
 
 /** Members of the body of POST /auth/bridge/validate. */
 export const credentialMembers = {
@@ -29,6 +33,7 @@ export const credentialMembers = {
     Type.Array(Kind, {
       minItems: 1,
       maxItems: credentialKinds.length,
+      keepNull: true,
       description: 'only with credential or credentials: the kinds that are accepted; default: all',
     }),
   ),

@@ -29,7 +29,7 @@ import {
   missingRight,
   type VerifyKey,
 } from './gateway-query.ts'
-import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './gateway-schemas.ts'
+import { GatewayByOptionsRoute, GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './gateway-schemas.ts'
 
 const verifyPath = '/auth/verify'
 const permissionsHeader = 'x-auth-permissions'
@@ -62,6 +62,8 @@ export const gatewayRoutes =
       prepared: true,
       forGateways: true,
     }
+    // A misspelt `permission` would demand nothing.
+    const strict: RouteConfig = { ...config, strictQuery: true }
 
     const verify = (request: FastifyRequest, reply: FastifyReply) => {
       const query = queryOf(request)
@@ -228,11 +230,11 @@ export const gatewayRoutes =
       isForPath(request) ? demandsOf(request.bridgeSecret?.application ?? {}) : (request.query as GatewayQuery)
     const applicationNamedBy = (request: FastifyRequest): string | undefined => queryOf(request).application
 
-    http.get(verifyPath, { schema: GatewayRoute, config }, verify)
-    http.post(verifyPath, { schema: GatewayByPostRoute, config }, verify)
+    http.get(verifyPath, { schema: GatewayRoute, config: strict }, verify)
+    http.post(verifyPath, { schema: GatewayByPostRoute, config: strict }, verify)
     // Without this route, preflight requests would get the CORS response with status 200, and the gateway would let
     // them pass.
-    http.options(verifyPath, { schema: GatewayForPathRoute, config: { ...config, hidden: true } }, verify)
+    http.options(verifyPath, { schema: GatewayByOptionsRoute, config: { ...strict, hidden: true } }, verify)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({
         method,

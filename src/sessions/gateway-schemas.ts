@@ -88,3 +88,5 @@ export const GatewayForPathRoute = {
   summary: "Authenticate a request for a gateway, followed by the visitor's path",
   tags: ['Bridge'],
 }
+
+export const GatewayByOptionsRoute = { ...GatewayForPathRoute, querystring: GatewayRoute.querystring }

@@ -250,3 +250,24 @@ test('a key of a user who loses a permission loses the scope', async () => {
   assert.deepEqual(json.scopes, [readProfile])
   assert.equal((await validate({ credential: key, scopes: [readUsers] })).json.code, 'INSUFFICIENT_SCOPE')
 })
+
+test('a misspelt or empty demand is rejected, because it would demand nothing', async () => {
+  const { key } = adasKey
+  for (const member of [
+    { scope: [readUsers] },
+    { permission: readUsers },
+    { resource: 'https://a.example' },
+    { kinds: ['session'] },
+  ]) {
+    assertError(await validate({ credential: key, ...member }), 400, 'VALIDATION_ERROR')
+    assertError(await validate({ credentials: [key], ...member }), 400, 'VALIDATION_ERROR')
+    const { status } = await validate({ session_id: ada.sessionToken, ...member })
+    assert.equal(status, 200, 'requests with session_id ignore unknown members')
+  }
+  for (const member of [{ scopes: null }, { accept: null }])
+    assertError(await validate({ credential: key, ...member }), 400, 'VALIDATION_ERROR')
+  const headers = { 'x-bridge-secret': bridgeSecret }
+  const inQuery = await app.post(`/auth/bridge/validate?scopes=${readUsers}`, { credential: key }, { headers })
+  assertError(inQuery, 400, 'VALIDATION_ERROR')
+  assert.equal((await app.post('/auth/bridge/validate?_=1', { credential: key }, { headers })).status, 200)
+})

@@ -132,3 +132,24 @@ test("an application says what is accepted at the paths whose query is the visit
   const wrong = [{ gateway_accept: ['keys'] }, { gateway_scope: ['*'] }, { gateway_permission: 'all' }]
   for (const members of wrong) assert.equal((await superadmin.call('PUT', `/${shop.id}`, members)).status, 400)
 })
+
+test('a misspelt demand of a gateway is rejected, because it would demand nothing', async () => {
+  const misspelt: Record<string, string>[] = [{ scopes: readUsers }, { permision: readUsers }, { Scope: readUsers }]
+  for (const query of misspelt) {
+    assert.equal(await outcome({ accept, ...query }, bearer(mine.key)), '400 VALIDATION_ERROR')
+    assert.equal(await outcome(query, cookie()), '400 VALIDATION_ERROR')
+  }
+})
+
+test('an OPTIONS request gets the checks of other requests, also of its query', async () => {
+  const headers = { 'x-bridge-secret': bridgeSecret, authorization: `Bearer ${mine.key}` }
+  for (const query of [
+    'accept=api_key&accept=session',
+    'accept=api_key&scope=a&scope=b',
+    'accept=api_key&permision=a:b',
+  ]) {
+    const { status, json } = await app.call('OPTIONS', `/auth/verify?${query}`, { headers })
+    assert.deepEqual([status, json?.code], [400, 'VALIDATION_ERROR'], query)
+  }
+  assert.equal((await app.call('OPTIONS', '/auth/verify?accept=api_key', { headers })).status, 200)
+})

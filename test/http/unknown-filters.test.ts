@@ -34,7 +34,7 @@ test('lists for administrators refuse a filter that they do not know, by name', 
     for (const name of unknown) {
       const reply = await app.get(`${url}?${encodeURIComponent(name)}=x`, { headers })
       const details = assertError(reply, 400, 'VALIDATION_ERROR', `${url} ${name}`)
-      assert.deepEqual(details, [{ field: name, message: 'is not a parameter of this list' }])
+      assert.deepEqual(details, [{ field: name, message: 'is not a parameter of this route' }])
     }
   }
 })

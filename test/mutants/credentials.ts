@@ -7,6 +7,20 @@ const ofApplications = 'test/credentials/application-scopes.test.ts'
 
 export const mutants: readonly Mutant[] = [
   {
+    rule: 'a misspelt demand on a credential is rejected, because it would demand nothing',
+    file: 'src/credentials/bridge.ts',
+    from: 'if (raw.unknownMember !== undefined)',
+    to: 'if (false)',
+    test: bridge,
+  },
+  {
+    rule: 'a misspelt demand of a gateway is rejected, because it would demand nothing',
+    file: 'src/sessions/gateway-routes.ts',
+    from: '{ ...config, strictQuery: true }',
+    to: 'config',
+    test: gateway,
+  },
+  {
     rule: 'a key is rejected on routes that declare no scope',
     file: 'src/http/credentials/authenticate-key.ts',
     from: "if (scope === undefined) throw new AppError('KEY_NOT_ACCEPTED')",

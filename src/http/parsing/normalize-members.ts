@@ -51,6 +51,7 @@ export function normalizeMembers(
   for (const spelling in members) {
     const member = memberOf(spelling)
     const value = (members as Members)[spelling]
+    if (member === undefined && request && !always.has(spelling)) request.unknownMember ??= spelling
     if (member === undefined || value === undefined || (value === null && !member.keepNull)) continue
     const { name } = member
     if (known[name] !== undefined && known[name] !== value)
@@ -80,6 +81,6 @@ const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 
 export function assertKnown(query: object, memberOf: SpellingLookup | undefined): void {
   for (const input in query) {
     if (memberOf?.(input) === undefined && !always.has(input))
-      throw invalidField(shownName(input), 'is not a parameter of this list')
+      throw invalidField(shownName(input), 'is not a parameter of this route')
   }
 }

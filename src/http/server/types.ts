@@ -18,6 +18,8 @@ import type { ShutdownState } from './server-response.ts'
 
 export interface RespelledRequest {
   spellings?: Map<string, string>
+  /** The first member or parameter that the route does not know. It was dropped. */
+  unknownMember?: string
 }
 
 export interface TypeBoxProvider extends FastifyTypeProvider {
