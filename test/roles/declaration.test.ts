@@ -122,6 +122,24 @@ describe('a declaration', () => {
     assert.deepEqual(await rolesOf(one), [])
   })
 
+  test('does not keep more than an application may have', async () => {
+    const some = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${one.key}:${name}${at}`)
+    const declare = (keys: string[], roles: object[] = [], prune = false) =>
+      one.declare({ permissions: keys.map((key) => permission(key)), roles }, { prune })
+    const [first, second] = [some('a', 150), some('b', 150)]
+    assert.equal((await declare(first, [role('large', first)])).status, 200)
+    assertError(await declare(second, [role('large', second)]), 400, 'VALIDATION_ERROR')
+    assert.equal((await declare(second, [role('large', second)], true)).status, 200)
+    const many = (name: string, count: number) => Array.from({ length: count }, (_, at) => role(`${name}${at}`, []))
+    assert.equal((await declare(second, many('first', 60))).status, 200)
+    assertError(await declare(second, many('second', 60)), 400, 'VALIDATION_ERROR')
+    for (const [name, expected] of [
+      ['c', 200],
+      ['d', 400],
+    ] as const)
+      assert.equal((await declare(some(name, 1_000))).status, expected, name)
+  })
+
   test('needs a secret of the application with the right, or an entry in the settings', async () => {
     const other = await declaring('shop')
     const { secret: weak } = await one.application.create({ rights: ['sessions', 'users', 'events'] })

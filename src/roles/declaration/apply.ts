@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { announceRoles } from '../announce-roles.ts'
 import { findRoleEpochs } from '../application-queries.ts'
 import { insertRole, removeRole, updateRole } from '../queries.ts'
-import { type DeclarationPlan, isEmptyPlan, type Known, planDeclarationOf } from './plan.ts'
+import { assertBounds, type DeclarationPlan, isEmptyPlan, type Known, planDeclarationOf } from './plan.ts'
 import * as queries from './queries.ts'
 import { type Declaration, taken } from './read-declaration.ts'
 
@@ -66,7 +66,9 @@ async function planFor(db: Context['db'], applicationId: string, { declaration, 
   const others = await queries.findTakenPermissions(db, keys, applicationId)
   if (others.length > 0) throw taken(others)
   const known = await queries.findKnownRoles(db, applicationId)
-  return { known, plan: planDeclarationOf(known, declaration, prune) }
+  const plan = planDeclarationOf(known, declaration, prune)
+  assertBounds(plan, known)
+  return { known, plan }
 }
 
 const shown = (application: string, { target: _target, ...plan }: DeclarationPlan): ApplicationPlan => ({

@@ -1,5 +1,11 @@
+import { invalidField } from '../../lib/errors.ts'
 import { permissionsOf, type StoredPermission } from '../expand-permissions.ts'
+import { maxPermissions } from '../read-input.ts'
 import type { Declaration, DeclaredPermission, DeclaredRole } from './read-declaration.ts'
+import { maxDeclaredRoles } from './schemas.ts'
+
+/** Permissions of an application, with those that are retired. */
+const maxKept = 2_000
 
 export interface KnownPermission extends DeclaredPermission {
   retired_at: Date | null
@@ -112,6 +118,22 @@ const textOf = (value: unknown): string =>
     part && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
       : part,
+  )
+
+/** Including what the application no longer declares, which is kept until it is pruned. Throws VALIDATION_ERROR. */
+export function assertBounds({ target, permissions }: DeclarationPlan, known: Known): void {
+  const before = new Set(known.permissions.map(({ key }) => key))
+  const count = before.size + permissions.added.filter((key) => !before.has(key)).length - permissions.removed.length
+  if (count > maxKept) throw tooMany('permissions', count, maxKept)
+  if (target.length > maxDeclaredRoles) throw tooMany('roles', target.length, maxDeclaredRoles)
+  const large = target.find((role) => role.permissions.length > maxPermissions)
+  if (large) throw tooMany(`roles.${large.key}`, large.permissions.length, maxPermissions)
+}
+
+const tooMany = (field: string, count: number, allowed: number) =>
+  invalidField(
+    field,
+    `would be ${count} with those that are no longer declared, and at most ${allowed} are allowed: prune`,
   )
 
 export const isEmptyPlan = ({ permissions, roles }: DeclarationPlan): boolean =>
