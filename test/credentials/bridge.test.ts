@@ -235,6 +235,12 @@ test('well-formed keys that do not exist are limited, and a key in memory is not
   assert.deepEqual(await outcomes([newKey('personal')], { end_users: [{ ip }] }), ['RATE_LIMITED'])
   await validate({ credential: adasKey.key })
   assert.equal((await validate({ credential: adasKey.key, ip })).status, 200)
+
+  const rootsKey = await createKey(app, root, { scopes: [readUsers] })
+  const list = (key: string) => app.get('/auth/users', { headers: { authorization: `Bearer ${key}` }, from: ip })
+  assertError(await list(rootsKey.key), 429, 'RATE_LIMITED')
+  await validate({ credential: rootsKey.key })
+  assert.equal((await list(rootsKey.key)).status, 200, 'also on routes that read the key again')
 })
 
 test('a key of a user who loses a permission loses the scope', async () => {

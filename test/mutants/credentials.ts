@@ -7,6 +7,20 @@ const ofApplications = 'test/credentials/application-scopes.test.ts'
 
 export const mutants: readonly Mutant[] = [
   {
+    rule: 'privileged requests do not rely on a cached key',
+    file: 'src/http/credentials/authenticate-key.ts',
+    from: 'isCopy || isFresh',
+    to: 'true',
+    test: ownApi,
+  },
+  {
+    rule: 'a cached key is not limited like one that does not exist',
+    file: 'src/http/credentials/authenticate-key.ts',
+    from: 'credentials.recall(text) ?? ',
+    to: '',
+    test: bridge,
+  },
+  {
     rule: 'a misspelt demand on a credential is rejected, because it would demand nothing',
     file: 'src/credentials/bridge.ts',
     from: 'if (raw.unknownMember !== undefined)',
