@@ -1,4 +1,4 @@
-import type { Context, UserRow } from '../context.ts'
+import type { Context, DetailsView, UserRow } from '../context.ts'
 import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
@@ -35,7 +35,7 @@ export async function userDetails(ctx: Context, id: string, viewer: { user_type:
     ...(showsDevices && { passkeys: await managedPasskeys(ctx, id) }),
     identities: linkedAccounts(await findIdentitiesOf(ctx.db, id)),
     profile: profileOf(ctx, user),
-    ...(await moduleDetails(ctx, id, { showsDevices })),
+    ...(await moduleDetails(ctx, id, { showsDevices, can: (one) => ctx.staff.may(viewer.user_type, one) })),
   }
 }
 
@@ -46,11 +46,7 @@ const profileOf = ({ config }: Context, user: UserRow) => ({
   metadata: user.metadata,
 })
 
-async function moduleDetails(
-  ctx: Context,
-  id: string,
-  view: { showsDevices: boolean },
-): Promise<Record<string, unknown>> {
+async function moduleDetails(ctx: Context, id: string, view: DetailsView): Promise<Record<string, unknown>> {
   const members = ctx.modules.userDetails().map(async ({ name, read }) => [name, await read(ctx, id, view)] as const)
   return Object.fromEntries(await Promise.all(members))
 }

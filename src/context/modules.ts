@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Config } from '../config/load.ts'
-import type { PermissionWords } from '../config/staff-permissions.ts'
+import type { PermissionWords, StaffPermission } from '../config/staff-permissions.ts'
 import type { Context, ExportMember, Transaction } from '../context.ts'
 import type { StaffRequirement } from './staff.ts'
 
@@ -83,8 +83,14 @@ export interface ModuleColumn {
 /** A response member of GET /auth/admin/users/{id}. Must not contain secrets. */
 export interface UserDetail {
   name: string
-  /** `showsDevices`: whether the viewer may see the user's locations, devices and addresses. */
-  read(ctx: Context, userId: string, view: { showsDevices: boolean }): Promise<unknown>
+  read(ctx: Context, userId: string, view: DetailsView): Promise<unknown>
+}
+
+export interface DetailsView {
+  /** Whether the viewer may see the user's locations, devices and addresses. */
+  showsDevices: boolean
+  /** Whether the viewer has the permission. */
+  can(permission: StaffPermission): boolean
 }
 
 /** A member of the import format (`import/record.ts`) whose value a module stores. */

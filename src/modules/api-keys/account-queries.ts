@@ -12,6 +12,7 @@ export interface AccountOwner {
 export interface ListedAccount extends AccountRow {
   owners: AccountOwner[]
   keys: number
+  last_used_at: Date | null
 }
 
 const listed = (now: Date) => sql`SELECT a.*,
@@ -19,7 +20,8 @@ const listed = (now: Date) => sql`SELECT a.*,
         ORDER BY u.email), '[]') FROM service_account_owners o JOIN users u ON u.id = o.user_id
       WHERE o.service_account_id = a.id AND u.deleted_at IS NULL) AS owners,
     (SELECT count(*)::int FROM api_keys k WHERE k.service_account_id = a.id AND k.ended_at IS NULL
-      AND (k.ends_at IS NULL OR k.ends_at > ${now})) AS keys
+      AND (k.ends_at IS NULL OR k.ends_at > ${now})) AS keys,
+    (SELECT max(k.last_used_at) FROM api_keys k WHERE k.service_account_id = a.id) AS last_used_at
   FROM service_accounts a WHERE a.deleted_at IS NULL`
 
 export async function listAccounts(db: Db, now: Date): Promise<ListedAccount[]> {

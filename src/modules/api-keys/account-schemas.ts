@@ -33,6 +33,7 @@ const ServiceAccount = namedSchema(
     enabled: Type.Boolean(),
     ended: Type.Boolean({ description: 'whether `ends_at` is in the past' }),
     ends_at: NullableTimestamp,
+    last_used_at: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'the last use of any of its keys' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -41,14 +42,13 @@ const ServiceAccount = namedSchema(
 const example = {
   ...{ id: exampleValues.id, name: 'Deployment', description: 'Deploys the shop' },
   owners: [{ id: exampleValues.id, email: 'ada@example.com', name: 'Ada Lovelace' }],
-  ...{ scopes: ['wardenry:users:read'], keys: 1, enabled: true, ended: false, ends_at: null },
+  ...{ scopes: ['wardenry:users:read'], keys: 1, enabled: true, ended: false, ends_at: null, last_used_at: null },
   ...{ created_at: exampleValues.time, updated_at: exampleValues.time },
 }
 
 const id = Type.String({ maxLength: 100, examples: [exampleValues.id] })
 const params = Type.Object({ service_account_id: id })
 const keyParams = Type.Object({ service_account_id: id, key_id: id })
-const ofUser = Type.Object({ user_id: id })
 
 const description = Type.Optional(Type.String({ maxLength: 4 * maxDescription, examples: ['Deploys the shop'] }))
 const owners = Type.Array(Type.String({ maxLength: 100 }), {
@@ -150,7 +150,7 @@ export const DeleteAccountRoute = describe(
   Done,
 )
 
-const keyList = withExample(success({ data: Type.Object({ keys: Type.Array(ApiKey) }) }), {
+export const keyList = withExample(success({ data: Type.Object({ keys: Type.Array(ApiKey) }) }), {
   success: true,
   data: { keys: [keyExample] },
 })
@@ -213,38 +213,4 @@ export const RevokeAccountKeyRoute = describe(
   },
   { params: keyParams },
   Done,
-)
-
-export const ListUserKeysRoute = describe(
-  {
-    operationId: 'listUserApiKeys',
-    summary: "List a user's API keys",
-    description: 'Never returns the keys themselves.',
-    tag,
-    errors: ['NOT_FOUND'],
-  },
-  { params: ofUser },
-  keyList,
-)
-
-export const RevokeUserKeysRoute = describe(
-  {
-    operationId: 'revokeUserApiKeys',
-    summary: "Revoke a user's API keys",
-    description: 'Also requires the permission users:end_sessions.',
-    tag,
-    errors: ['NOT_FOUND', 'FORBIDDEN'],
-  },
-  {
-    params: ofUser,
-    body: Type.Object(
-      {
-        key_ids: Type.Optional(
-          Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100, description: 'default: all keys' }),
-        ),
-      },
-      { examples: [{}] },
-    ),
-  },
-  success({ revoked: Type.Integer({ description: 'the number of keys that were valid before' }) }),
 )

@@ -9,6 +9,7 @@ import * as schemas from './account-schemas.ts'
 import { createAccount, deleteAccount, updateAccountOf } from './change-accounts.ts'
 import { getAccount, listAccountKeys, listServiceAccounts } from './read-accounts.ts'
 import { shownOnce } from './shapes.ts'
+import { ListUserKeysRoute, RevokeUserKeysRoute } from './user-key-schemas.ts'
 import { listUserKeys, revokeUserKeys } from './user-keys.ts'
 
 const base = '/auth/admin/service-accounts'
@@ -66,10 +67,10 @@ export const serviceKeyRoutes =
       return { success: true as const, message: 'The key was revoked.' }
     })
 
-    http.get(ofUser, { schema: schemas.ListUserKeysRoute, config: read }, async ({ params }) =>
+    http.get(ofUser, { schema: ListUserKeysRoute, config: read }, async ({ params }) =>
       done({ keys: await listUserKeys(ctx, params.user_id) }),
     )
-    http.delete(ofUser, { schema: schemas.RevokeUserKeysRoute, config: revoke }, async (request) => ({
+    http.delete(ofUser, { schema: RevokeUserKeysRoute, config: revoke }, async (request) => ({
       success: true as const,
       revoked: await revokeUserKeys(ctx, aboutUser(request, request.params), request.body.key_ids),
     }))

@@ -7,8 +7,10 @@ import { endAllKeys } from './end-all.ts'
 import { keyEventData } from './event-schemas.ts'
 import { keyDerivations } from './events.ts'
 import { errors, keyAuditEvents, keyLimits, keyMails } from './names.ts'
-import { keyPageRoutes } from './pages/account/routes.ts'
 import { keysPath } from './pages/account/schemas.ts'
+import { accountsPath } from './pages/accounts/paths.ts'
+import { consolePart, keysMember } from './pages/console-part.ts'
+import { pageRoutes } from './pages/routes.ts'
 import { keyTextsFor } from './pages/texts.ts'
 import { keyData } from './personal-data.ts'
 import { keyRoutes } from './routes.ts'
@@ -16,6 +18,7 @@ import { keySettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
 import { keyCleanupJobs } from './upkeep.ts'
 import { useWriterOf } from './use-writer.ts'
+import { keyDetails } from './user-keys.ts'
 import words from './words.json' with { type: 'json' }
 
 export const apiKeys = defineModule({
@@ -66,9 +69,20 @@ export const apiKeys = defineModule({
     for (const routes of [keyRoutes, serviceAccountRoutes, serviceKeyRoutes]) routes(ctx)(http)
   },
   pages: {
-    routes: keyPageRoutes,
+    routes: pageRoutes,
+    console: consolePart,
     navigation: [{ path: keysPath, label: (lang) => keyTextsFor(lang).title, icon: 'key', after: '/account/sessions' }],
+    adminNavigation: () => [
+      {
+        path: accountsPath,
+        label: (lang) => keyTextsFor(lang).accounts.title,
+        icon: 'code',
+        permission: 'service_accounts:read',
+        after: '/admin/applications',
+      },
+    ],
   },
+  userDetails: [{ name: keysMember, read: keyDetails }],
   credentials: keyCredentials,
   scheduledJobs: { key_uses: { every: () => second, run: (ctx) => useWriterOf(ctx).flush() } },
   cleanupJobs: keyCleanupJobs,

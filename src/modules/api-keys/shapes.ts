@@ -47,6 +47,7 @@ export const shownAccount = ({ id, name, description, scopes, owners, keys, ...r
   enabled: row.is_enabled,
   ended: row.ends_at !== null && row.ends_at <= now,
   ends_at: time(row.ends_at),
+  last_used_at: time(row.last_used_at),
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
 })

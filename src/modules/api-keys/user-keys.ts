@@ -1,17 +1,37 @@
 import { type AdminRequest, withLockedTarget } from '../../admin/locked-target.ts'
 import { findUserOrDeleted } from '../../admin/queries.ts'
-import type { Context } from '../../context.ts'
+import type { Context, DetailsView } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { revokeKeys } from './change-keys.ts'
 import { listKeys } from './key-queries.ts'
-import { shownKey } from './shapes.ts'
+import { type ShownKey, shownKey } from './shapes.ts'
 
 export async function listUserKeys(ctx: Context, userId: string) {
   const user = looksLikeId(userId) ? await findUserOrDeleted(ctx, userId) : undefined
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.date()
   return (await listKeys(ctx.db, { userId: user.id, accountId: null }, now)).map((row) => shownKey(row, now))
+}
+
+export interface UserKeys {
+  keys: ShownKey[]
+  /** Whether the viewer may revoke them. */
+  revocable: boolean
+}
+
+/** Undefined if the viewer may not see keys. Hides addresses if the viewer may not see the user's devices. */
+export async function keyDetails(
+  ctx: Context,
+  userId: string,
+  { showsDevices, can }: DetailsView,
+): Promise<UserKeys | undefined> {
+  if (!can('service_accounts:read')) return undefined
+  const keys = await listUserKeys(ctx, userId)
+  return {
+    keys: keys.map((key) => (showsDevices ? key : { ...key, last_used_ip: null })),
+    revocable: can('keys:manage'),
+  }
 }
 
 /** Without ids, revokes all keys of the user. Returns the number of revoked keys. */

@@ -118,6 +118,22 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-staff-role-refused', path: '/admin/roles/new', as: 'grace', act: addRoleWrongly },
   { name: 'admin-staff-role', path: async (world) => `${(await withRole(world)).page}?done=created`, as: 'grace' },
   { name: 'admin-staff-role-delete', path: async (world) => `${(await withRole(world)).page}/delete`, as: 'grace' },
+  { name: 'admin-service-accounts-none', path: '/admin/service-accounts', as: 'grace' },
+  { name: 'admin-service-accounts', path: async (world) => (await withServiceAccount(world)).list, as: 'grace' },
+  { name: 'admin-service-account-new', path: '/admin/service-accounts/new', as: 'grace' },
+  { name: 'admin-service-account-refused', path: '/admin/service-accounts/new', as: 'grace', act: addAccountWrongly },
+  { name: 'admin-service-account', path: async (world) => (await withServiceAccount(world)).page, as: 'grace' },
+  {
+    name: 'admin-service-account-secret',
+    path: async (world) => (await withServiceAccount(world)).page,
+    as: 'grace',
+    act: createServiceKey,
+  },
+  {
+    name: 'admin-service-account-delete',
+    path: async (world) => `${(await withServiceAccount(world)).page}/delete`,
+    as: 'grace',
+  },
   { name: 'admin-webhooks-none', path: '/admin/webhooks', as: 'grace' },
   { name: 'admin-webhooks', path: async (world) => (await withWebhook(world)).list, as: 'grace' },
   { name: 'admin-webhooks-refused', path: '/admin/webhooks', as: 'grace', act: createWebhookWrongly },
@@ -324,6 +340,29 @@ async function addRoleWrongly(page: Page): Promise<void> {
   await page.fill('[name=name]', 'Support for partners')
   await page.fill('[name=key]', 'customer')
   await Promise.all([page.waitForEvent('load'), page.press('[name=key]', 'Enter')])
+}
+
+/** A service account with a key. */
+async function withServiceAccount({ app, grace }: World) {
+  const session = withSession(grace.sessionToken)
+  const scopes = ['wardenry:users:read', 'wardenry:users:block']
+  const account = { name: 'Deployment', description: 'Deploys the shop', owners: [grace.id], scopes }
+  const { json } = await app.post('/auth/admin/service-accounts', account, session)
+  const key = { name: 'ci', scopes, ends_at: new Date(app.clock.now() + 720 * hour).toISOString() }
+  await app.post(`/auth/admin/service-accounts/${json.data.id}/keys`, key, session)
+  return { list: '/admin/service-accounts', page: `/admin/service-accounts/${json.data.id}` }
+}
+
+async function addAccountWrongly(page: Page): Promise<void> {
+  await page.fill('[name=name]', 'Deployment')
+  await page.fill('[name=owners]', 'nobody@example.com')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=name]', 'Enter')])
+}
+
+async function createServiceKey(page: Page): Promise<void> {
+  await page.fill('#name', 'deploy')
+  await page.check('form[action$="/keys"] [name="scope_wardenry:users:read"]')
+  await Promise.all([page.waitForEvent('load'), page.press('#name', 'Enter')])
 }
 
 /** A webhook with one delivery that was rejected twice. */

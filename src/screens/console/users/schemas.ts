@@ -62,6 +62,7 @@ const actionFields = fieldsOf([
   'reason',
   'days',
   'session',
+  'key_id',
   'updated_at',
   'confirmed',
 ])

@@ -1,14 +1,13 @@
 import type { Context } from '../../../../context.ts'
-import { profileScopes } from '../../../../http/credentials/scopes.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
-import { day, iso } from '../../../../lib/time.ts'
 import { type AccountVisit, accountPages } from '../../../../ui/account/account-visit.ts'
 import { rolesInWords } from '../../../../ui/console/roles.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { CreateKeyRoute, ListKeysRoute, RevokeKeyRoute, RotateKeyRoute } from '../../own-schemas.ts'
-import { accountScopes } from '../../scopes.ts'
-import { createKeyForm, KeyActionFormRoute, KeysPageRoute, keyActionPath, keysPath, scopeField } from './schemas.ts'
+import { keyInput } from '../key-input.ts'
+import type { Typed } from '../key-row.ts'
+import { CreateKeyFormRoute, KeyActionFormRoute, KeysPageRoute, keyActionPath, keysPath } from './schemas.ts'
 import { type KeysPage, keysPage } from './view.ts'
 
 const module = 'api-keys'
@@ -17,16 +16,15 @@ export const keyPageRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = accountPages(ctx, http, keysPath)
-    const known = [...profileScopes, ...accountScopes(ctx.staff)]
     const form = { ...postedByAnyone, module }
 
     pages.get(keysPath, { schema: KeysPageRoute, config: { ...readByAnyone, module } }, (member, { query }) =>
       showKeys(ctx, member, { done: query.done }),
     )
 
-    pages.post(keysPath, { schema: createKeyForm(known), config: form }, async (member, request) => {
+    pages.post(keysPath, { schema: CreateKeyFormRoute, config: form }, async (member, request) => {
       const { form_token: formToken, ...typed } = request.body as Typed
-      const body = keyInput(typed, known, ctx.clock.now())
+      const body = keyInput(typed, ctx.clock.now())
       const response = await member.submitKept(keysPath, formToken, call(CreateKeyRoute, { body }))
       if (!response.ok) return showKeys(ctx, member, { typed, rejection: response.rejection }, response.status)
       return showKeys(ctx, member, { secret: response.body.data.key })
@@ -45,16 +43,6 @@ export const keyPageRoutes =
       return member.go(`${keysPath}?done=revoked`)
     })
   }
-
-type Typed = Readonly<Record<string, string | undefined>>
-
-/** The form has no schema for values, which the API validates. */
-const keyInput = (typed: Typed, known: readonly string[], now: number) => ({
-  name: typed.name ?? '',
-  scopes: known.filter((scope) => typed[scopeField(scope)] !== undefined),
-  ip_ranges: (typed.ip_ranges ?? '').split(/[\s,]+/).filter((one) => one !== ''),
-  ends_at: iso(now + (/^\d{1,4}$/.test(typed.days ?? '') ? Number(typed.days) : 30) * day),
-})
 
 async function showKeys(
   ctx: Context,

@@ -7,22 +7,16 @@ const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the
 // The API validates the values, and the form displays the API's error.
 const field = Type.Optional(Type.String())
 
-/** The name of the checkbox for a scope. */
-export const scopeField = (scope: string): string => `scope_${scope}`
-
 export const KeysPageRoute = {
   summary: 'Your API keys',
   querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 100 })) }),
 }
 
-/** The form has a checkbox for each scope. */
-export const createKeyForm = (scopes: readonly string[]) => ({
+/** The form has a checkbox for each scope. Applications can declare more at any time. */
+export const CreateKeyFormRoute = {
   summary: 'Create an API key',
-  body: Type.Object({
-    ...{ name: field, days: field, ip_ranges: field, form_token },
-    ...Object.fromEntries(scopes.map((scope) => [scopeField(scope), field])),
-  }),
-})
+  body: Type.Object({ name: field, days: field, ip_ranges: field, form_token }, { additionalProperties: true }),
+}
 
 export const KeyActionFormRoute = {
   summary: 'Replace or revoke an API key',
