@@ -226,6 +226,7 @@ const classes: Record<string, Class> = {
   'GET /auth/users/export': 'export',
   'POST /auth/admin/users/bulk': 'bulk',
   'GET /auth/admin/users': 'admin',
+  'GET /auth/admin/application-roles': 'admin',
   'GET /auth/admin/roles': 'admin',
   'POST /auth/admin/roles': 'admin',
   'PUT /auth/admin/roles/:role_id': 'admin',

@@ -242,6 +242,7 @@ export const expected: Record<string, Row> = {
   'PUT /auth/admin/applications/:application_id/secrets/:secret_id': superadmins('404 NOT_FOUND'),
   'POST /auth/admin/applications/:application_id/secrets/:secret_id/rotate': superadmins('404 NOT_FOUND'),
   'DELETE /auth/admin/applications/:application_id/secrets/:secret_id': superadmins('404 NOT_FOUND'),
+  'GET /auth/admin/application-roles': staff('200'),
   'GET /auth/admin/roles': staff('200'),
   'POST /auth/admin/roles': superadmins('400 VALIDATION_ERROR'),
   'PUT /auth/admin/roles/:role_id': superadmins('404 NOT_FOUND'),

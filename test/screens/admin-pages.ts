@@ -450,7 +450,21 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminDeleteWebhook: deleteWebhookPage({ area: at('/admin/webhooks'), webhook, form: text, rejection }, page),
-    adminRoles: rolesPage({ area: at('/admin/roles'), roles: [role], mayEdit: () => true, done: text }, page),
+    adminRoles: rolesPage(
+      {
+        area: at('/admin/roles'),
+        roles: [role],
+        applicationRoles: [
+          {
+            ...{ id: text, application: text, role: text, name: text, description: text, default: false, users: 2 },
+            permissions: [{ key: text, sensitive: true, title: { en: text } }],
+          },
+        ],
+        mayEdit: () => true,
+        done: text,
+      },
+      page,
+    ),
     adminNewRole: newRolePage({ ...roleForm, typed: { name: text, key: text, description: text }, rejection }, page),
     adminStaffRole: rolePage(
       { ...roleForm, role, give: { invite: '/admin/people/new', people: '/admin/people' } },

@@ -7,6 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { iso } from '../../lib/time.ts'
 import { findRolesOf } from '../../users/role-queries.ts'
+import { listApplicationRoles } from '../list-application-roles.ts'
 import * as schemas from './schemas.ts'
 import { setRolesOf } from './set-roles.ts'
 
@@ -15,6 +16,11 @@ const path = '/auth/admin/users/:user_id/roles'
 export const userRoleRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
+    http.get(
+      '/auth/admin/application-roles',
+      { schema: schemas.ListApplicationRolesRoute, config: { access: staffWith('users:read'), limit: 'admin' } },
+      async () => ({ success: true as const, data: { roles: await listApplicationRoles(ctx) } }),
+    )
     http.get(
       path,
       { schema: schemas.ListUserRolesRoute, config: { access: staffWith('users:read'), limit: 'admin' } },

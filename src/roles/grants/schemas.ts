@@ -82,3 +82,47 @@ export const SetUserRolesRoute = describe(
   },
   roles,
 )
+
+const ApplicationRole = namedSchema(
+  'ApplicationRole',
+  Type.Object({
+    id: Id,
+    application: Type.String({ description: 'key of the application' }),
+    role: Type.String({ description: 'key of the role' }),
+    name: Type.String(),
+    description: Type.String(),
+    default: Type.Boolean({ description: 'whether every user has the role' }),
+    users: Type.Integer({ description: 'users who were given the role' }),
+    permissions: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        sensitive: Type.Boolean(),
+        title: Type.Unsafe<Record<string, string>>({
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          description: 'texts by language',
+        }),
+      }),
+    ),
+  }),
+)
+
+const roleExample = {
+  ...{ id: exampleValues.id, application: 'billing', role: 'accountant', name: 'Accountant', description: '' },
+  ...{ default: false, users: 2 },
+  permissions: [{ key: 'invoices:read', sensitive: false, title: { en: 'See invoices' } }],
+}
+
+export const ListApplicationRolesRoute = describe(
+  {
+    operationId: 'listApplicationRoles',
+    summary: 'List application roles',
+    description: 'The roles of all enabled applications, with the permissions that their users have at present.',
+    tag,
+  },
+  {},
+  withExample(success({ data: Type.Object({ roles: Type.Array(ApplicationRole) }) }), {
+    success: true,
+    data: { roles: [roleExample] },
+  }),
+)

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import { isSuperadmin } from '../../../http/access/permissions.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { ListApplicationRolesRoute } from '../../../roles/grants/schemas.ts'
 import { CreateRoleRoute, DeleteRoleRoute, ListRolesRoute, UpdateRoleRoute } from '../../../roles/schemas.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
 import { addressOf } from '../../../ui/console/pager.ts'
@@ -39,7 +40,8 @@ export const rolePageRoutes =
     })
     pages.get(rolesPath, { schema: schemas.RolesPageRoute, config: readByAnyone }, async (member, { query }) => {
       const { roles } = await member.read(call(ListRolesRoute))
-      const data = { area: member.area, roles, mayEdit: mayEdit(ctx, member), done: query.done }
+      const { roles: applicationRoles } = await member.read(call(ListApplicationRolesRoute))
+      const data = { area: member.area, roles, applicationRoles, mayEdit: mayEdit(ctx, member), done: query.done }
       return member.show((page) => rolesPage(data, page))
     })
     declareNew(ctx, pages)

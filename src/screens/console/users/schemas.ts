@@ -63,6 +63,7 @@ const actionFields = fieldsOf([
   'days',
   'session',
   'key_id',
+  'application_role',
   'updated_at',
   'confirmed',
 ])

@@ -3,18 +3,21 @@ import { permissionWords, roleName } from '../../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fillPlural } from '../../../../ui/texts/index.ts'
+import type { ApplicationRoleEntry } from '../../users/user/read-user.ts'
 import { type ListedRole, newRolePath, rolePath, usersWithRole } from '../paths.ts'
 import { capitalized } from '../permission-fields.ts'
+import { applicationRoleGroups } from './application-roles.ts'
 
 export interface RolesPage {
   area: AdminArea
   roles: readonly ListedRole[]
+  applicationRoles: readonly ApplicationRoleEntry[]
   /** Whether the API would let the viewer change the role. */
   mayEdit(role: ListedRole): boolean
   done?: string | undefined
 }
 
-export function rolesPage({ area, roles, mayEdit, done }: RolesPage, page: PageContext): string {
+export function rolesPage({ area, roles, applicationRoles, mayEdit, done }: RolesPage, page: PageContext): string {
   const { lang } = page
   const { staffRoles: texts } = adminTextsFor(lang)
   return renderAdminLayout(
@@ -27,6 +30,7 @@ export function rolesPage({ area, roles, mayEdit, done }: RolesPage, page: PageC
       done: done === 'deleted' ? texts.done.deleted : undefined,
       data: {
         builtIn: texts.builtIn,
+        ofApplications: applicationRoleGroups(applicationRoles, lang),
         rows: roles.map((role) => ({
           name: role.built_in ? roleName(lang, role.key, area.roles) : role.name,
           key: role.key,

@@ -7,7 +7,7 @@ import { addressOf } from '../../../../ui/console/pager.ts'
 import { roleName, roleRights } from '../../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { fill } from '../../../../ui/texts/index.ts'
+import { fill, type PageLanguage } from '../../../../ui/texts/index.ts'
 import { auditPath } from '../../audit/search.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import {
@@ -23,6 +23,7 @@ import {
 import { factsOf, otherMembers } from './facts.ts'
 import { passkeyPanel } from './passkey-panel.ts'
 import { isInvited, type ManagedUser, type SignInLock, type UserSession } from './read-user.ts'
+import { rolePanel } from './role-panel.ts'
 
 /** Ending a session needs no confirmation page because the user can sign in again. */
 export const endSessionName = 'end-session'
@@ -96,7 +97,7 @@ export function userPage(data: UserPage, page: PageContext): string {
         hasDetails: person.sessions !== undefined,
         password: person.has_password ? texts.passwordSet : texts.passwordNotSet,
         identities: identitiesOf(data, page),
-        panels: [passkeyPanel(person, lang, data.timeZone) ?? [], panelsOf(person, parts, lang)].flat(),
+        panels: panelsOf(data, lang),
         noSessions: mayHideSessions(data) ? texts.hiddenSessions : texts.noSessions,
         sessions: (person.sessions ?? []).map((session) => sessionRow(session, data, page)),
         end: { form: data.endForm, target: `${path}/${endSessionName}` },
@@ -184,13 +185,16 @@ const eventsOf = ({ events, parts, now, timeZone }: UserPage, { lang }: PageCont
     at: atTime(lang, event.time, timeZone),
   }))
 
-const panelsOf = (person: ManagedUser, parts: readonly ConsolePart[], lang: string) =>
-  parts
+function panelsOf({ person, parts, timeZone }: UserPage, lang: PageLanguage) {
+  const ofModules = parts
     .flatMap(({ panels = [] }) => panels)
     .flatMap((panel) => {
       const rows = panel.rows(person, lang)
       return rows ? [{ title: panel.title(lang), rows, empty: panel.empty(lang) }] : []
     })
+  const ofCore = [rolePanel(person, lang, timeZone), passkeyPanel(person, lang, timeZone)]
+  return [...ofCore.filter((panel) => panel !== undefined), ...ofModules]
+}
 
 /** The API hides the sessions of administrators from users with lower roles. */
 const mayHideSessions = ({ person: { user }, viewer }: UserPage): boolean =>

@@ -7,7 +7,7 @@ import { fill, fillPlural } from '../../../../../ui/texts/index.ts'
 import { keyTextsFor } from '../../texts.ts'
 import { accountPath, deleteAccountPath, type ShownServiceAccount } from '../paths.ts'
 
-export interface DeleteAccountPage {
+export interface DeleteServiceAccountPage {
   area: AdminArea
   account: ShownServiceAccount
   form: string
@@ -15,7 +15,7 @@ export interface DeleteAccountPage {
 }
 
 export function deleteServiceAccountPage(
-  { area, account, form, rejection }: DeleteAccountPage,
+  { area, account, form, rejection }: DeleteServiceAccountPage,
   page: PageContext,
 ): string {
   const { accounts: texts } = keyTextsFor(page.lang)
