@@ -40,7 +40,8 @@ export function asManager<Result>(
       await tx.staff.hold(tx.db, rights.user_type)
       if (!tx.staff.may(rights.user_type, 'keys:manage')) throw new AppError('FORBIDDEN')
       const audit: Managing['audit'] = (event, details) => recordAudit(tx, { event, actor, device, details })
-      return work({ tx, actor, allowed: givableScopes(tx.staff, rights), audit })
+      const allowed = await givableScopes(tx, { id: actor.id, user_type: rights.user_type })
+      return work({ tx, actor, allowed, audit })
     }),
   )
 }

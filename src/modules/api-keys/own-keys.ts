@@ -52,7 +52,7 @@ function changingOwn<Result>(
       await tx.staff.hold(tx.db, user.user_type)
       const { API_KEYS_PER_USER: maxKeys } = tx.config
       const holder = { userId: user.id, accountId: null }
-      return work(tx, { holder, actor: user, device, allowed: userScopes(tx.staff, user), maxKeys })
+      return work(tx, { holder, actor: user, device, allowed: await userScopes(tx, user), maxKeys })
     }),
   )
 }

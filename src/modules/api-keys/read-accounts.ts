@@ -6,10 +6,11 @@ import { listKeys } from './key-queries.ts'
 import { givableScopes } from './scopes.ts'
 import { shownAccount, shownKey } from './shapes.ts'
 
-export async function listServiceAccounts({ db, clock, staff }: Context, viewer: { user_type: string }) {
+export async function listServiceAccounts(ctx: Context, viewer: { id: string; user_type: string }) {
+  const { db, clock, staff } = ctx
   const now = clock.date()
   const service_accounts = (await listAccounts(db, now)).map((row) => shownAccount(row, now))
-  const scopes = staff.admits({ permission: 'keys:manage' }, viewer.user_type) ? givableScopes(staff, viewer) : []
+  const scopes = staff.admits({ permission: 'keys:manage' }, viewer.user_type) ? await givableScopes(ctx, viewer) : []
   return { service_accounts, scopes }
 }
 

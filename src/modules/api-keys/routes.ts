@@ -28,7 +28,7 @@ export const keyRoutes =
     http.get(base, { schema: schemas.ListKeysRoute, config: read }, async ({ auth }) => {
       const now = ctx.clock.date()
       const rows = await listKeys(ctx.db, { userId: auth.user.id, accountId: null }, now)
-      const scopes = ctx.config.API_KEY_PERSONAL ? userScopes(ctx.staff, auth.user) : []
+      const scopes = ctx.config.API_KEY_PERSONAL ? await userScopes(ctx, auth.user) : []
       return { success: true as const, data: { keys: rows.map((row) => shownKey(row, now)), scopes } }
     })
 

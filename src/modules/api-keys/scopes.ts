@@ -1,20 +1,48 @@
-import type { StaffRoles } from '../../context.ts'
+import type { Context, StaffRoles } from '../../context.ts'
 import { isSuperadmin } from '../../http/access/permissions.ts'
 import { ownPrefix, ownScopesOf, permissionInScope } from '../../http/credentials/scopes.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
+import { findStoredRoles } from '../../roles/application-queries.ts'
+import { createRoleSet } from '../../roles/role-set.ts'
+import { findGrants } from '../../users/grant-queries.ts'
 
 export const maxScopes = 200
 
-/** All that a service account can have. */
-export const accountScopes = (staff: StaffRoles): string[] => staffScopesIn(staff, staff.permissionsOf())
+type ScopeContext = Pick<Context, 'db' | 'clock' | 'staff'>
 
-/** Also decides at each use of a personal key what the user may do now. */
-export const userScopes = (staff: StaffRoles, user: { user_type: string }): string[] =>
-  ownScopesOf({ staff }, user).toSorted()
+interface ScopeUser {
+  /** Null for an operator on the command line. */
+  id: string | null
+  user_type: string
+}
+
+/** The scopes that this user can give to a personal key: what they may do now. */
+export async function userScopes(ctx: ScopeContext, user: ScopeUser): Promise<string[]> {
+  return [...ownScopesOf(ctx, user), ...(await applicationScopes(ctx, user, 'own'))].toSorted()
+}
 
 /** The scopes that this member of staff may give to service accounts. */
-export const givableScopes = (staff: StaffRoles, actor: { user_type: string }): string[] =>
-  isSuperadmin(actor) ? accountScopes(staff) : staffScopesIn(staff, staff.permissionsOf(actor.user_type))
+export async function givableScopes(ctx: ScopeContext, actor: ScopeUser): Promise<string[]> {
+  const { staff } = ctx
+  const permissions = isSuperadmin(actor) ? staff.permissionsOf() : staff.permissionsOf(actor.user_type)
+  const ofApplications = await applicationScopes(ctx, actor, isSuperadmin(actor) ? 'all' : 'own')
+  return [...staffScopesIn(staff, permissions), ...ofApplications].toSorted()
+}
+
+/** Permissions that applications declare and have not retired. Only superadmins can give sensitive ones. */
+async function applicationScopes(
+  { db, clock }: ScopeContext,
+  user: ScopeUser,
+  which: 'own' | 'all',
+): Promise<string[]> {
+  const { version, roles, permissions } = await findStoredRoles(db)
+  const offered = permissions.filter(({ sensitive }) => !sensitive || isSuperadmin(user)).map(({ key }) => key)
+  if (which === 'all') return offered
+  if (user.id === null || roles.length === 0) return []
+  const { ids } = await findGrants(db, user.id, clock.now())
+  const own = createRoleSet(version, roles, permissions).of(ids)
+  return offered.filter((key) => own?.has(key) === true)
+}
 
 const staffScopesIn = (staff: StaffRoles, permissions: readonly string[]): string[] =>
   permissions

@@ -4,7 +4,31 @@ const [own, accounts, credential] = ['own-keys', 'service-accounts', 'credential
   (name) => `test/modules/api-keys/${name}.test.ts`,
 ) as [string, string, string]
 
+const applicationScopes = 'test/modules/api-keys/application-scopes.test.ts'
+const consolePages = 'test/modules/api-keys/console-pages.test.ts'
+
 export const mutants: Mutant[] = [
+  {
+    rule: 'only superadmins give API keys sensitive permissions of applications',
+    file: 'src/modules/api-keys/scopes.ts',
+    from: '!sensitive || isSuperadmin(user)',
+    to: '!sensitive || !isSuperadmin(user) || isSuperadmin(user)',
+    test: applicationScopes,
+  },
+  {
+    rule: 'an API key gets only permissions of applications that its creator has',
+    file: 'src/modules/api-keys/scopes.ts',
+    from: 'offered.filter((key) => own?.has(key) === true)',
+    to: 'offered.filter((key) => own?.has(key) !== undefined)',
+    test: applicationScopes,
+  },
+  {
+    rule: 'the details of a user contain API keys only for those who may see keys',
+    file: 'src/modules/api-keys/user-keys.ts',
+    from: "  if (!can('service_accounts:read')) return undefined\n",
+    to: '',
+    test: consolePages,
+  },
   {
     rule: 'an API key gets only scopes that its creator may give',
     file: 'src/modules/api-keys/scopes.ts',
