@@ -1,3 +1,4 @@
+export { can } from './can.ts'
 export { createWardenry, type Wardenry } from './create-wardenry.ts'
 export type { EndUser } from './end-user.ts'
 export { WardenryError, type WardenryErrorCode } from './errors.ts'

@@ -1,3 +1,4 @@
+import { can, hasRole } from './can.ts'
 import { type EndUser, endUserOf } from './end-user.ts'
 import { isUnknown, WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
@@ -100,9 +101,12 @@ const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionTo
 const onlyReads = (request: Incoming): boolean =>
   request.method === undefined ? followsLink(request) : readingMethods.includes(request.method)
 
-function assertAllowed(settings: Settings, { user, session, authenticated_at }: ValidatedSession, rule: Rule): void {
-  const { userTypes, maxAge, twoFactor = false } = rule
+function assertAllowed(settings: Settings, validated: ValidatedSession, rule: Rule): void {
+  const { user, session, authenticated_at } = validated
+  const { userTypes, maxAge, twoFactor = false, permission, role } = rule
   if (userTypes && !userTypes.includes(user.user_type)) throw new WardenryError('FORBIDDEN')
+  if (permission !== undefined && !can(validated, permission)) throw new WardenryError('FORBIDDEN')
+  if (role !== undefined && !hasRole(validated, role)) throw new WardenryError('FORBIDDEN')
   if (twoFactor && session.two_factor_verified !== 1) throw new WardenryError('TWO_FACTOR_REQUIRED')
   if (maxAge === undefined) return
   const age = settings.clock.now() - Date.parse(authenticated_at ?? '')

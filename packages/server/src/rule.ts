@@ -1,4 +1,4 @@
-import { flag, listOfText, type Members, problemsOf, wholeNumber } from './check-options.ts'
+import { flag, listOfText, type Members, problemsOf, textLike, wholeNumber } from './check-options.ts'
 
 /** Restricts the permitted users and sessions. */
 export interface Rule {
@@ -11,6 +11,13 @@ export interface Rule {
   maxAge?: number
   /** Permits only sessions verified with a second factor or a passkey. */
   twoFactor?: boolean
+  /** Permits only users with this permission, such as `invoices:write`. */
+  permission?: string
+  /**
+   * Permits only users with this role: its key, such as `accountant`. With a bridge secret of the service's settings,
+   * the key follows that of its application, such as `billing:accountant`.
+   */
+  role?: string
 }
 
 /** In seconds. A shorter time could elapse during the sign-in itself. */
@@ -18,7 +25,24 @@ export const minMaxAge = 30
 
 export const maxAgeKind = wholeNumber(minMaxAge, ' of seconds')
 
-const members: Members<Rule> = { userTypes: listOfText, maxAge: maxAgeKind, twoFactor: flag }
+/** A pattern such as `invoices:*` is no permission, so no user would have it. */
+const permissionKind = textLike(
+  'a permission, such as invoices:write',
+  /^(?=.{1,80}$)[a-z][a-z0-9_-]*(?::[a-z0-9_-]+){1,3}$/,
+)
+
+const roleKind = textLike(
+  'the key of a role, such as accountant or billing:accountant',
+  /^(?:[a-z0-9_-]{1,80}:)?[a-z][a-z0-9_-]{1,39}$/,
+)
+
+const members: Members<Rule> = {
+  userTypes: listOfText,
+  maxAge: maxAgeKind,
+  twoFactor: flag,
+  permission: permissionKind,
+  role: roleKind,
+}
 
 /** Permits every signed-in user. */
 const anyUser: Rule = Object.freeze({})

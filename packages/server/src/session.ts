@@ -38,6 +38,10 @@ export interface ValidatedSession {
   authenticated_at?: string
   /** Authentication methods, as named in RFC 8176. */
   methods?: string[]
+  /** The keys of the user's application roles. Absent if the user has none. */
+  roles?: string[]
+  /** The permissions of these roles, sorted. Absent if the user has no application role. */
+  permissions?: string[]
 }
 
 /** Looks up sessions. `validate` rejects if the service is unreachable. */

@@ -18,6 +18,7 @@ const service = createServer(async (request, response) => {
   response.end(JSON.stringify({ success: true, process: 'one', time: performance.now(), results }))
 })
 let owners: Record<string, unknown>
+let roles: Record<string, string[]> = {}
 const asked: string[] = []
 let send: (name: string, data: object) => void
 let heartbeats: NodeJS.Timeout | undefined
@@ -38,6 +39,7 @@ function resultOf(token: string): object {
     expires_at: new Date(Date.now() + 60_000),
     timestamp: new Date(),
     ...(owners[token] !== undefined && { owners: owners[token] }),
+    ...(roles[token] && { roles: roles[token], permissions: roles[token] }),
     age: 0,
     tag: 'a tag',
   }
@@ -84,6 +86,31 @@ test('the revocation of any owner invalidates a cached session, and no others', 
 
   send('revoked', { user_id: 'user of plain', epoch: 1 })
   await eventually(() => sessions.peek('plain') === 'ask')
+})
+
+test('a role is an owner, and a response with other roles replaces the cached session', async () => {
+  owners = { staff: ['user of staff', 'editor'] }
+  roles = { staff: ['editor'] }
+  const validated = async () => (await sessions.validate('staff'))?.roles
+  const cached = () => {
+    const known = sessions.peek('staff')
+    return known === 'ask' ? known : known.roles
+  }
+  await eventually(async () => (await validated()) !== undefined && cached() !== 'ask')
+  assert.deepEqual(cached(), ['editor'])
+
+  owners = { staff: ['user of staff', 'accountant'] }
+  roles = { staff: ['accountant'] }
+  assert.deepEqual(await validated(), ['editor'], 'the cached session is current until an owner is revoked')
+  send('revoked', { user_id: 'user of staff', owner_id: 'user of staff', epoch: 2 })
+  await eventually(() => cached() === 'ask')
+  assert.deepEqual(await validated(), ['accountant'])
+  await eventually(async () => (await validated()) !== undefined && cached() !== 'ask')
+
+  send('revoked', { user_id: 'editor', owner_id: 'editor', epoch: 3 })
+  send('revoked', { user_id: 'accountant', owner_id: 'accountant', epoch: 4 })
+  await eventually(() => cached() === 'ask')
+  roles = {}
 })
 
 test('a session whose owners are unreadable is neither valid nor invalid', async () => {

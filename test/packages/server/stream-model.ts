@@ -31,6 +31,8 @@ interface Revocation {
   owner: string
   epoch: number
   committedAt: number
+  /** The roles of the user from then on. Undefined if they did not change. */
+  roles: readonly string[] | undefined
 }
 
 interface Node {
@@ -53,8 +55,17 @@ const feedInterval = 250
 const heartbeatInterval = 300
 const maxFeedAge = 900
 
-/** The owners of a user's session. */
-export const ownersOf = (user: string): string[] => (user < 'k' ? [user, 'shop'] : [user, 'wiki', 'editor'])
+const roleNames = ['editor', 'accountant']
+
+/** An application, or a role that some users have at the start. */
+export const sharedOwners = ['shop', 'wiki', ...roleNames]
+
+/** The owners of a user's session, as of these revocations. Roles are owners, and a user can gain and lose them. */
+function ownersOf(user: string, known: readonly Revocation[]): string[] {
+  const changes = known.filter(({ owner, roles }) => owner === user && roles).sort((a, b) => b.epoch - a.epoch)
+  const roles = changes[0]?.roles ?? (user < 'k' ? [] : roleNames.slice(0, 1))
+  return [user, user < 'k' ? 'shop' : 'wiki', ...roles]
+}
 
 /** Simulates a multi-node service that does exactly what it guarantees to a back end, and nothing more. */
 export function modelService(at: At, now: () => number, random: Random, faults: Faults, count: number) {
@@ -130,8 +141,10 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
 
   return {
     breakStream: () => breakStream(),
-    revoke(owner: string) {
-      const revocation = { owner, epoch: revocations.length + 1, committedAt: now() }
+    anyRoles: (): string[] => roleNames.filter(() => random.chance(0.5)),
+    /** `roles`: the owner is a user, who has these roles from now on. */
+    revoke(owner: string, roles?: readonly string[]) {
+      const revocation = { owner, epoch: revocations.length + 1, committedAt: now(), roles }
       revocations.push(revocation)
       for (const node of nodes) {
         if (!random.chance(faults.messageLost))
@@ -214,9 +227,12 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
             const readBefore = random.below(4_900)
             const answers = tokens.map((user): SessionResponse => {
               const all = known === node.known ? withOld(known, node.knownThrough) : [...known]
-              const owners = ownersOf(user)
+              const owners = ownersOf(user, all)
               const epoch = Math.max(0, ...all.filter(({ owner }) => owners.includes(owner)).map(({ epoch }) => epoch))
-              const value = { user: { id: user }, session: { id: user, epoch, readAt: now() - readBefore } } as never
+              const value = {
+                user: { id: user },
+                session: { id: user, owners, epoch, readAt: now() - readBefore },
+              } as never
               return { state: 'valid', value, owners, tag: '', binding: undefined, age: readBefore, remaining: 1e9 }
             })
             const told = { process: node.process, time: node.clock() }

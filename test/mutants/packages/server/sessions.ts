@@ -2,6 +2,27 @@ import type { Mutant } from '../../list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a rule with a permission rejects a user without it',
+    file: 'packages/server/src/require-user.ts',
+    from: "  if (permission !== undefined && !can(validated, permission)) throw new WardenryError('FORBIDDEN')\n",
+    to: '',
+    test: 'test/packages/server/permissions.test.ts',
+  },
+  {
+    rule: 'a rule with a role rejects a user without it',
+    file: 'packages/server/src/require-user.ts',
+    from: "  if (role !== undefined && !hasRole(validated, role)) throw new WardenryError('FORBIDDEN')\n",
+    to: '',
+    test: 'test/packages/server/permissions.test.ts',
+  },
+  {
+    rule: 'a pattern in a rule is no permission',
+    file: 'packages/server/src/rule.ts',
+    from: '/^(?=.{1,80}$)[a-z][a-z0-9_-]*(?::[a-z0-9_-]+){1,3}$/',
+    to: '/./',
+    test: 'test/packages/server/rules.test.ts',
+  },
+  {
     rule: 'a back end serves nothing that a heartbeat under way for long has proven',
     file: 'packages/server/src/freshness.ts',
     from: 'time - age - bound + maxFeedAge - margin',
