@@ -39,7 +39,7 @@ signIn({ tokenId: 'id' })
 // @ts-expect-error: proof of two kinds
 export const verify = (required: SecondFactorRequired) => required.verify({ code, response })
 // @ts-expect-error: misspelt
-export const misspelt = (error: WardenryError) => error.code === 'INVALID_CREDENTIAL'
+export const misspelt = (error: WardenryError) => error.code === 'INVALID_CREDENTAILS'
 `
 
 const session = `

@@ -228,6 +228,7 @@ test('the server package shows these times', async () => {
   app.clock.advance(3_600_000)
   await eventually(async () => {
     const { value, remaining } = await validOne(before)
+    assert.ok(value.session && value.expires_at && before.value.expires_at)
     assert.deepEqual({ ...value, session: 0, expires_at: 0 }, { ...before.value, session: 0, expires_at: 0 })
     const isFollowed =
       value.session.lastUsedAt === new Date(app.clock.now()).toISOString() &&

@@ -1,14 +1,16 @@
 import type { Binding } from './binding.ts'
 import { callService } from './call-service.ts'
+import type { ValidatedKey } from './credential.ts'
 import type { EndUser } from './end-user.ts'
-import { WardenryError } from './errors.ts'
+import { WardenryError, type WardenryErrorCode } from './errors.ts'
 import type { Settings } from './options.ts'
+import { ownersOfKey } from './read-key.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** A session from an earlier response, with its tag. */
+/** A session or key from an earlier response, with its tag. */
 export interface KnownSession {
-  value: ValidatedSession
-  /** Ids whose revocation invalidates the session, such as the user's. */
+  value: ValidatedSession | ValidatedKey
+  /** Ids whose revocation invalidates the value, such as the user's. */
   owners: readonly string[]
   tag: string
   binding: Binding | undefined
@@ -22,14 +24,19 @@ interface Valid extends KnownSession {
   remaining: number
 }
 
-/** A session to look up for a visitor. */
+/** A session or key to look up for a visitor. */
 export interface Question {
   token: string
   endUser: EndUser | undefined
+  /** Only for keys: the scopes that the key must have. */
+  scopes?: readonly string[] | undefined
 }
 
-/** The result of looking up one session. */
-export type SessionResponse = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
+/** The service accepted or rejected a session or key. The code is that of a key. */
+export type LookupResult = Valid | { state: 'refused'; code?: WardenryErrorCode }
+
+/** The result of looking up one session or key. */
+export type SessionResponse = LookupResult | { state: 'unknown'; error: WardenryError }
 
 export interface ServiceResponses {
   /** In the same order as the requested sessions. */
@@ -43,15 +50,19 @@ export interface ServiceResponses {
 const path = '/auth/bridge/validate'
 /** Only these codes mean that a session is invalid. After any other error, its state is unknown. */
 const rejections = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
+const keyRejections = ['INVALID_CREDENTIAL', 'KEY_PAUSED', 'KEY_NETWORK', 'INSUFFICIENT_SCOPE'] as const
 
-/** Validates multiple sessions in one request. Rejects with a 503 error if the service does not return their states. */
+/**
+ * Validates multiple sessions, or multiple keys that must have the same scopes, in one request. Rejects with a 503 error
+ * if the service does not return their states.
+ */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
   async (questions: Question[], known: (KnownSession | undefined)[]): Promise<ServiceResponses> => {
     const askedAt = performance.now()
     const tags = known.map((one) => one?.tag ?? '')
     const { status, body } = await callService(settings, path, {
-      session_ids: questions.map(({ token }) => token),
+      ...credentialsOf(questions),
       tags,
       end_users: questions.map(({ endUser }) => endUser ?? {}),
     })
@@ -61,39 +72,74 @@ export const askService =
     }
     const isClock = typeof process === 'string' && typeof time === 'number'
     return {
-      answers: results.map((result, index) => responseOf(result, known[index])),
+      answers: results.map((result, index) =>
+        (questions[0]?.scopes ? responseOfKey : responseOf)(result, known[index]),
+      ),
       askedAt,
       clock: isClock ? { process, time } : undefined,
     }
   }
 
-function responseOf(result: Record<string, unknown> | null, known: KnownSession | undefined): SessionResponse {
-  if (result?.success === true) return validOf(result, known)
+function credentialsOf(questions: Question[]): object {
+  const tokens = questions.map(({ token }) => token)
+  const scopes = questions[0]?.scopes
+  if (!scopes) return { session_ids: tokens }
+  return { credentials: tokens, accept: ['api_key'], ...(scopes.length > 0 && { scopes }) }
+}
+
+type Result = Record<string, unknown> | null
+
+function responseOfKey(result: Result, known: KnownSession | undefined): SessionResponse {
+  if (result?.success === true) return validOf(result, known, readKey)
+  const code = keyRejections.find((one) => one === result?.code)
+  if (code) return { state: 'refused', code }
+  return { state: 'unknown', error: unavailable(`${path} returned ${result?.code} for a key`) }
+}
+
+function responseOf(result: Result, known: KnownSession | undefined): SessionResponse {
+  if (result?.success === true) return validOf(result, known, readSession)
   if (rejections.includes(String(result?.code))) return { state: 'refused' }
   return { state: 'unknown', error: unavailable(`${path} returned ${result?.code} for a session`) }
 }
 
-function validOf(result: Record<string, unknown>, known: KnownSession | undefined): SessionResponse {
+type Read = (content: unknown, owners: unknown) => string[] | undefined
+
+/** `read` returns the owners, or undefined if the content is malformed. */
+function validOf(result: Record<string, unknown>, known: KnownSession | undefined, read: Read): SessionResponse {
   const { success: _, cached, cacheSource, timestamp, age, tag, binding, unchanged, owners, ...rest } = result
-  const value = unchanged === true ? withTimes(known?.value, rest) : deepFreeze(rest as unknown as ValidatedSession)
-  const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
-  const isSession =
-    typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0 && areIds(owners)
-  if (!isSession) return { state: 'unknown', error: unavailable(`${path} did not return a session`) }
+  const isUnchanged = unchanged === true
+  const value = isUnchanged ? withTimes(known?.value, rest) : deepFreeze(rest as unknown as KnownSession['value'])
+  const ids = read(value, isUnchanged ? known?.owners : owners)
+  const remaining = remainingOf(value, timestamp)
+  if (!value || !ids || !(remaining > 0)) {
+    return { state: 'unknown', error: unavailable(`${path} did not return a session or key`) }
+  }
   return {
     state: 'valid',
     value,
-    owners: unchanged === true && known ? known.owners : [...new Set([value.user.id, ...((owners as string[]) ?? [])])],
-    tag: String(unchanged === true ? known?.tag : (tag ?? '')),
-    binding: unchanged === true ? known?.binding : bindingOf(binding),
+    owners: ids,
+    tag: String(isUnchanged ? known?.tag : (tag ?? '')),
+    binding: isUnchanged ? known?.binding : bindingOf(binding),
     age: typeof age === 'number' ? age : 0,
     remaining,
   }
 }
 
+/** Only a key can be without an end. */
+function remainingOf(value: KnownSession['value'] | undefined, timestamp: unknown): number {
+  if (value?.session === null && value.expires_at === null) return Number.POSITIVE_INFINITY
+  return Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
+}
+
+const readKey: Read = (content, owners) => ownersOfKey(content as ValidatedKey | undefined, owners)
+
 /** The service omits the owners if the user is the only one. */
-const areIds = (owners: unknown): boolean =>
-  owners === undefined || (Array.isArray(owners) && owners.every((id) => typeof id === 'string'))
+function readSession(content: unknown, owners: unknown = []): string[] | undefined {
+  const { user, session } = (content ?? {}) as Partial<ValidatedSession>
+  if (typeof user?.id !== 'string' || typeof session?.id !== 'string') return undefined
+  if (!Array.isArray(owners) || !owners.every((id) => typeof id === 'string')) return undefined
+  return [...new Set([user.id, ...(owners as string[])])]
+}
 
 /** A malformed value matches no visitor. */
 function bindingOf(binding: unknown): Binding | undefined {
@@ -102,14 +148,23 @@ function bindingOf(binding: unknown): Binding | undefined {
   return { ip: String(ip), user_agent: String(user_agent) }
 }
 
-/** Updates the two times that change whenever a session is used. */
-function withTimes(known: ValidatedSession | undefined, times: Record<string, unknown>): ValidatedSession | undefined {
+/** Updates the times that can change between two responses with the same tag. */
+function withTimes(
+  known: KnownSession['value'] | undefined,
+  times: Record<string, unknown>,
+): KnownSession['value'] | undefined {
+  if (known?.session === null) return withEnd(known, times.expires_at)
   const [lastUsedAt, expiresAt] = [String(times.last_used_at), String(times.expires_at)]
   if (!known || (known.session.lastUsedAt === lastUsedAt && known.expires_at === expiresAt)) return known
   // With CLIENT_COMPAT, the service repeats `expires_at` inside `session`.
   const repeated = 'expires_at' in known.session && { expires_at: expiresAt }
   const session = { ...known.session, lastUsedAt, expiresAt, ...repeated }
   return deepFreeze({ ...known, session, expires_at: expiresAt })
+}
+
+function withEnd(known: ValidatedKey, expiresAt: unknown): ValidatedKey {
+  const end = expiresAt === null ? null : String(expiresAt)
+  return known.expires_at === end ? known : deepFreeze({ ...known, expires_at: end })
 }
 
 const unavailable = (message: string) => new WardenryError('UNAVAILABLE', message)

@@ -1,5 +1,7 @@
+import { askGroups } from './ask-groups.ts'
 import { askQueue } from './ask-queue.ts'
-import type { KnownSession, Question, ServiceResponses } from './ask-service.ts'
+import type { KnownSession, LookupResult, Question, ServiceResponses } from './ask-service.ts'
+import { cachedKeys } from './cached-keys.ts'
 import type { EndUser } from './end-user.ts'
 import { WardenryError } from './errors.ts'
 import type { EventStream, StreamHandler } from './event-stream.ts'
@@ -51,11 +53,12 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
       if (response.state === 'valid') {
         cache.set(copied(token), response, askedAt, Math.min(response.remaining, maxAge - response.age))
       }
-      if (response.state === 'refused') cache.delete(token)
+      if (response.state === 'refused' && !concernsUse(response.code)) cache.delete(token)
     }
     return reply
   }
-  const queue = askQueue(ask)
+  const askAll = askGroups(ask)
+  const queue = askQueue(askAll)
 
   const revalidate = async () => {
     if (isRevalidating) return
@@ -64,7 +67,7 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
     // Errors are ignored here: a session that is not revalidated expires from the cache, and its next use queries the
     // service.
     for (let start = 0; start < used.length; start += revalidateBatch) {
-      await ask(used.slice(start, start + revalidateBatch)).catch(() => {})
+      await askAll(used.slice(start, start + revalidateBatch)).catch(() => {})
     }
     isRevalidating = false
   }
@@ -102,19 +105,26 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
     })
   }
 
+  const lookUp = async (question: Question): Promise<LookupResult> => {
+    if (isClosed) throw new WardenryError('UNAVAILABLE', 'this session source was closed')
+    if (!stream && maxSessions > 0) begin()
+    const response = await queue(question)
+    if (response.state === 'unknown') throw response.error
+    return response
+  }
+  const cached = (token: string, endUser: EndUser | undefined) =>
+    cache.get(token, endUser) as ValidatedSession | undefined
+
   return {
-    peek: (sessionToken: string, endUser?: EndUser): ValidatedSession | 'ask' =>
-      cache.get(sessionToken, endUser) ?? 'ask',
+    peek: (sessionToken: string, endUser?: EndUser): ValidatedSession | 'ask' => cached(sessionToken, endUser) ?? 'ask',
     async validate(sessionToken: string, endUser?: EndUser): Promise<ValidatedSession | undefined> {
-      const known = cache.get(sessionToken, endUser)
+      const known = cached(sessionToken, endUser)
       if (known) return known
       if (!canBeSession(sessionToken)) return undefined
-      if (isClosed) throw new WardenryError('UNAVAILABLE', 'this session source was closed')
-      if (!stream && maxSessions > 0) begin()
-      const response = await queue({ token: sessionToken, endUser })
-      if (response.state === 'unknown') throw response.error
-      return response.state === 'valid' ? response.value : undefined
+      const response = await lookUp({ token: sessionToken, endUser })
+      return response.state === 'valid' ? (response.value as ValidatedSession) : undefined
     },
+    keys: cachedKeys(cache, lookUp),
     close() {
       isClosed = true
       for (const timer of timers) clearInterval(timer)
@@ -123,6 +133,9 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
     },
   }
 }
+
+/** The key is valid, but not for this use of it. */
+const concernsUse = (code: string | undefined): boolean => code === 'KEY_NETWORK' || code === 'INSUFFICIENT_SCOPE'
 
 const canBeSession = (token: unknown): boolean =>
   typeof token === 'string' && token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token)

@@ -82,6 +82,15 @@ function headerOf({ name, logo }: Brand): string {
   return `<header>${picture}${containsName ? '' : `<span>${escapeHtml(name)}</span>`}</header>\n`
 }
 
+const home: Advice['links'][0] = ['Back to the application', '/']
+
+const adviceOnKeys = {
+  INVALID_CREDENTIAL: { text: 'Only programs with an API key can use this address.', links: [home] },
+  KEY_PAUSED: { text: 'Its user must set up a second factor.', links: [home] },
+  KEY_NETWORK: { text: 'Its settings restrict it to other networks.', links: [home] },
+  INSUFFICIENT_SCOPE: { text: 'Ask an administrator of this application for access.', links: [home] },
+} satisfies Partial<Record<WardenryErrorCode, Advice>>
+
 function adviceOn(settings: Settings, code: WardenryErrorCode, { returnTo, maxAge, isForm }: Situation): Advice {
   const { paths, url, appUrl } = settings
   const local = returnTo && appUrl && returnTo.startsWith(`${appUrl}/`) ? returnTo.slice(appUrl.length) : undefined
@@ -90,7 +99,6 @@ function adviceOn(settings: Settings, code: WardenryErrorCode, { returnTo, maxAg
     return search ? `${paths.signIn}?${search}` : paths.signIn
   }
   const tryAgain: Advice['links'][0] = ['Try again', signIn()]
-  const home: Advice['links'][0] = ['Back to the application', '/']
   // An empty URL reloads the page. On the callback path, this resends the code, which remains valid until it is
   // exchanged.
   const later: Advice = isForm
@@ -136,6 +144,7 @@ function adviceOn(settings: Settings, code: WardenryErrorCode, { returnTo, maxAg
     METHOD_NOT_ALLOWED: { text: 'Use the button in the application instead of this address.', links: [home] },
     BRIDGE_SECRET_REQUIRED: later,
     UNAVAILABLE: later,
+    ...adviceOnKeys,
   }
   return advice[code]
 }

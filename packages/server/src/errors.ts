@@ -1,5 +1,9 @@
 const table = {
   INVALID_SESSION: [401, 'Sign in to continue.'],
+  INVALID_CREDENTIAL: [401, 'A valid API key is required.'],
+  KEY_PAUSED: [401, 'This API key is paused.'],
+  KEY_NETWORK: [403, 'This API key cannot be used from this network.'],
+  INSUFFICIENT_SCOPE: [403, 'This request requires a scope that is missing.'],
   FORBIDDEN: [403, 'Your account has no access to this page.'],
   CSRF_REJECTED: [403, 'This request came from a page of another site.'],
   REAUTH_REQUIRED: [403, 'Confirm your identity to continue.'],

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Wardenry } from './create-wardenry.ts'
-import { type Rule, ruleOf } from './rule.ts'
+import type { ValidatedCredential } from './credential.ts'
+import { handlerMembers } from './handler-members.ts'
+import { type CredentialRule, type Rule, ruleOf } from './rule.ts'
 import { type NodeResponse, sendResponse } from './send-response.ts'
 import type { User as WardenryUser } from './session.ts'
 
@@ -10,6 +12,8 @@ declare global {
     interface Request {
       /** The user, set by `requireUser`. */
       user?: User | undefined
+      /** The session or API key, set by `requireUser` with a rule that has `kinds`. */
+      credential?: ValidatedCredential | undefined
     }
   }
 }
@@ -33,13 +37,13 @@ export const routes =
   }
 
 /** `app.get('/orders', requireUser(wardenry), …)`: sets `request.user`. */
-export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]): Handler => {
+export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule | CredentialRule]): Handler => {
   const rule = ruleOf(rules)
   return (request, reply, next) => {
     const decide = async () => {
       const result = await wardenry.requireUser(request, rule)
       if (result instanceof Response) return sendResponse(result, reply)
-      Object.assign(request, { user: result.user })
+      Object.assign(request, handlerMembers(rule, result))
       next()
     }
     decide().catch(next)

@@ -1,13 +1,17 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Wardenry } from './create-wardenry.ts'
+import type { ValidatedCredential } from './credential.ts'
+import { handlerMembers } from './handler-members.ts'
 import type { RequestLike } from './request.ts'
-import { type Rule, ruleOf } from './rule.ts'
+import { type CredentialRule, type Rule, ruleOf } from './rule.ts'
 import type { User } from './session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The user, set by `requireUser`. */
     user?: User | undefined
+    /** The session or API key, set by `requireUser` with a rule that has `kinds`. */
+    credential?: ValidatedCredential | undefined
   }
 }
 
@@ -20,12 +24,15 @@ export const routes =
   }
 
 /** `app.get('/orders', { onRequest: requireUser(wardenry) }, …)`: sets `request.user`. */
-export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]): onRequestAsyncHookHandler => {
+export const requireUser = (
+  wardenry: Wardenry,
+  ...rules: [rule?: Rule | CredentialRule]
+): onRequestAsyncHookHandler => {
   const rule = ruleOf(rules)
   return async (request, reply) => {
     const result = await wardenry.requireUser(asSent(request), rule)
     if (result instanceof Response) return send(result, reply)
-    request.user = result.user
+    Object.assign(request, handlerMembers(rule, result))
   }
 }
 

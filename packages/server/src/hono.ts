@@ -1,5 +1,7 @@
 import type { Wardenry } from './create-wardenry.ts'
-import { type Rule, ruleOf } from './rule.ts'
+import type { ValidatedCredential } from './credential.ts'
+import { handlerMembers } from './handler-members.ts'
+import { type CredentialRule, type Rule, ruleOf } from './rule.ts'
 import type { User } from './session.ts'
 
 interface HonoContext {
@@ -13,6 +15,8 @@ type Next = () => Promise<void>
 /** The variables for `new Hono<{ Variables: WardenryVariables }>()`. */
 export interface WardenryVariables {
   user: User
+  /** The session or API key, if the rule has `kinds`. `user` is then undefined for the key of a service account. */
+  credential?: ValidatedCredential
 }
 
 /** `app.use(routes(wardenry))`: handles the sign-in, callback and sign-out paths. */
@@ -26,12 +30,12 @@ export const routes =
   }
 
 /** `app.get('/orders', requireUser(wardenry), …)`: sets `c.get('user')`. */
-export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]) => {
+export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule | CredentialRule]) => {
   const rule = ruleOf(rules)
   return async (context: HonoContext, next: Next): Promise<Response | undefined> => {
     const result = await wardenry.requireUser(context.req.raw, rule)
     if (result instanceof Response) return result
-    context.set('user', result.user)
+    for (const [name, value] of Object.entries(handlerMembers(rule, result))) context.set(name, value)
     await next()
     return undefined
   }

@@ -1,11 +1,19 @@
 export { can } from './can.ts'
 export { createWardenry, type Wardenry } from './create-wardenry.ts'
+export type {
+  CredentialKind,
+  KeySource,
+  KeyUse,
+  SessionCredential,
+  ValidatedCredential,
+  ValidatedKey,
+} from './credential.ts'
 export type { EndUser } from './end-user.ts'
 export { WardenryError, type WardenryErrorCode } from './errors.ts'
 export type { Paths, WardenryOptions } from './options.ts'
 export type { HandoverCode } from './redeem.ts'
 export type { HeadersLike, RequestLike } from './request.ts'
-export type { Rule } from './rule.ts'
+export type { CredentialRule, Rule } from './rule.ts'
 export { type NodeResponse, sendResponse } from './send-response.ts'
 export type { SessionSource, User, ValidatedSession } from './session.ts'
 export type { SignInOptions } from './sign-in.ts'

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Wardenry } from './create-wardenry.ts'
-import { type Rule, ruleOf } from './rule.ts'
+import { handlerMembers } from './handler-members.ts'
+import { type CredentialRule, type Rule, ruleOf } from './rule.ts'
 
 interface KoaContext {
   req: IncomingMessage
@@ -25,12 +26,12 @@ export const routes =
   }
 
 /** `router.get('/orders', requireUser(wardenry), …)`: sets `ctx.state.user`. */
-export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]) => {
+export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule | CredentialRule]) => {
   const rule = ruleOf(rules)
   return async (context: KoaContext, next: Next): Promise<void> => {
     const result = await wardenry.requireUser(asSent(context), rule)
     if (result instanceof Response) return send(result, context)
-    context.state.user = result.user
+    Object.assign(context.state, handlerMembers(rule, result))
     await next()
   }
 }

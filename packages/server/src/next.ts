@@ -2,7 +2,7 @@ import { callable, checkOptions, text } from './check-options.ts'
 import type { Wardenry } from './create-wardenry.ts'
 import { WardenryError } from './errors.ts'
 import type { HeadersLike } from './request.ts'
-import { type Rule, ruleOf } from './rule.ts'
+import { type CredentialRule, type Rule, ruleOf } from './rule.ts'
 import type { User, ValidatedSession } from './session.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { User, ValidatedSession } from './session.ts'
  * session for the pages in `config.matcher`. Before Next.js 16, name the export `middleware` and set
  * `runtime: 'nodejs'` in its config.
  */
-export const protect = (wardenry: Wardenry, ...rules: [rule?: Rule]) => {
+export const protect = (wardenry: Wardenry, ...rules: [rule?: Rule | CredentialRule]) => {
   const rule = ruleOf(rules)
   return async (request: Request): Promise<Response | undefined> => {
     const response = await wardenry.handle(request)
@@ -62,6 +62,7 @@ export function serverComponents(
     async requireUser(returnTo, ...rules) {
       if (!text.accepts(returnTo)) throw new TypeError('Wardenry: the first argument is the path to return to')
       const rule = ruleOf(rules)
+      if (rule.kinds) throw new TypeError('Wardenry: pages are for users; pass rules with kinds to getSession')
       try {
         return (await wardenry.getSession({ headers: await headers() }, rule)).user
       } catch (error) {

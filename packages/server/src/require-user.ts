@@ -1,25 +1,26 @@
-import { can, hasRole } from './can.ts'
-import { type EndUser, endUserOf } from './end-user.ts'
-import { isUnknown, WardenryError } from './errors.ts'
+import type { ValidatedCredential } from './credential.ts'
+import { WardenryError } from './errors.ts'
+import { getCredential } from './get-credential.ts'
+import { getSession } from './get-session.ts'
 import type { Settings } from './options.ts'
-import { comesFromOwnPages, followsLink, type Incoming, opensPage } from './request.ts'
+import { type Incoming, opensPage } from './request.ts'
 import { reject } from './responses.ts'
-import type { Rule } from './rule.ts'
+import type { CheckedRule } from './rule.ts'
 import type { SessionSource, ValidatedSession } from './session.ts'
-import { type SessionToken, sessionTokenOf } from './session-token.ts'
 import { signInFor } from './sign-in.ts'
 
-const readingMethods = ['GET', 'HEAD', 'OPTIONS']
+/** A rule with `kinds` has a result that names the kind. */
+export type Permitted = ValidatedSession | ValidatedCredential
 
-/** Returns the session if the request is permitted. Otherwise, returns the response to send. */
+/** Returns the session or key if the request is permitted. Otherwise, returns the response to send. */
 export async function requireUser(
   settings: Settings,
   source: SessionSource,
   request: Incoming,
-  rule: Rule,
-): Promise<ValidatedSession | Response> {
+  rule: CheckedRule,
+): Promise<Permitted | Response> {
   try {
-    return await getSession(settings, source, request, rule)
+    return await getPermitted(settings, source, request, rule)
   } catch (error) {
     if (!(error instanceof WardenryError)) throw error
     const mayHelp = error.code === 'INVALID_SESSION' || error.code === 'REAUTH_REQUIRED'
@@ -29,86 +30,10 @@ export async function requireUser(
   }
 }
 
-/** Returns the session if the request is permitted. Otherwise, rejects with the reason. */
-export async function getSession(
+/** Returns the session or key if the request is permitted. Otherwise, rejects with the reason. */
+export const getPermitted = (
   settings: Settings,
   source: SessionSource,
   request: Incoming,
-  rule: Rule,
-): Promise<ValidatedSession> {
-  const token = sessionTokenOf(settings, request)
-  if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')
-  const validated = token && (await validate(settings, source, request, token))
-  if (!validated) throw new WardenryError('INVALID_SESSION')
-  assertAllowed(settings, validated, rule)
-  return validated
-}
-
-/**
- * The request's session. Undefined if the visitor is not signed in, or if a cross-origin page sent a request that can
- * change data.
- */
-export async function sessionOf(
-  settings: Settings,
-  source: SessionSource,
-  request: Incoming,
-): Promise<ValidatedSession | undefined> {
-  const token = sessionTokenOf(settings, request)
-  return token && isOwnRequest(settings, request, token) ? validate(settings, source, request, token) : undefined
-}
-
-/**
- * The session, or undefined if the visitor is not signed in to this application. Rejects if the service is unreachable.
- */
-async function validate(
-  settings: Settings,
-  source: SessionSource,
-  request: Incoming,
-  token: SessionToken,
-): Promise<ValidatedSession | undefined> {
-  const validated = await lookUp(source, token.value, endUserOf(settings, request))
-  return validated && isForUs(settings, token, validated) ? validated : undefined
-}
-
-async function lookUp(
-  source: SessionSource,
-  sessionToken: string,
-  endUser: EndUser,
-): Promise<ValidatedSession | undefined> {
-  const known = source.peek(sessionToken, endUser)
-  if (known !== 'ask') return known
-  try {
-    return await source.validate(sessionToken, endUser)
-  } catch (cause) {
-    throw isUnknown(cause) ? cause : new WardenryError('UNAVAILABLE', String((cause as Error).message), cause)
-  }
-}
-
-/** Other applications know the session tokens of their users and must not be able to use them in this application. */
-function isForUs(settings: Settings, { from }: SessionToken, { session }: ValidatedSession): boolean {
-  const application = session.application ?? null
-  if (application === null) return from === 'header' || settings.session === 'shared'
-  return application === settings.appUrl || (from === 'header' && settings.applications.includes(application))
-}
-
-/**
- * Browsers send the cookie even with cross-origin requests from the same site, so a request that can change data must
- * come from an allowed origin.
- */
-const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
-  from === 'header' || onlyReads(request) || comesFromOwnPages(request, settings.origins)
-
-const onlyReads = (request: Incoming): boolean =>
-  request.method === undefined ? followsLink(request) : readingMethods.includes(request.method)
-
-function assertAllowed(settings: Settings, validated: ValidatedSession, rule: Rule): void {
-  const { user, session, authenticated_at } = validated
-  const { userTypes, maxAge, twoFactor = false, permission, role } = rule
-  if (userTypes && !userTypes.includes(user.user_type)) throw new WardenryError('FORBIDDEN')
-  if (permission !== undefined && !can(validated, permission)) throw new WardenryError('FORBIDDEN')
-  if (role !== undefined && !hasRole(validated, role)) throw new WardenryError('FORBIDDEN')
-  if (twoFactor && session.two_factor_verified !== 1) throw new WardenryError('TWO_FACTOR_REQUIRED')
-  if (maxAge === undefined) return
-  const age = settings.clock.now() - Date.parse(authenticated_at ?? '')
-  if (!(age <= maxAge * 1000)) throw new WardenryError('REAUTH_REQUIRED')
-}
+  rule: CheckedRule,
+): Promise<Permitted> => (rule.kinds ? getCredential : getSession)(settings, source, request, rule)

@@ -1,4 +1,5 @@
-import { flag, listOfText, type Members, problemsOf, textLike, wholeNumber } from './check-options.ts'
+import { flag, kind, listOfText, type Members, problemsOf, textLike, wholeNumber } from './check-options.ts'
+import type { CredentialKind } from './credential.ts'
 
 /** Restricts the permitted users and sessions. */
 export interface Rule {
@@ -20,6 +21,20 @@ export interface Rule {
   role?: string
 }
 
+/** Permits other credentials than sessions. */
+export interface CredentialRule extends Rule {
+  /**
+   * The permitted kinds: `session`, and `api_key` for keys in `Authorization: Bearer`. A key decides even if the request
+   * contains a cookie.
+   */
+  kinds: readonly CredentialKind[]
+  /** The scopes that a key must have, all of them. A session must have the permissions with the same names. */
+  scopes?: readonly string[]
+}
+
+/** A rule that was checked. */
+export type CheckedRule = Rule & Partial<Pick<CredentialRule, 'kinds' | 'scopes'>>
+
 /** In seconds. A shorter time could elapse during the sign-in itself. */
 export const minMaxAge = 30
 
@@ -36,43 +51,70 @@ const roleKind = textLike(
   /^(?:[a-z0-9_-]{1,80}:)?[a-z][a-z0-9_-]{1,39}$/,
 )
 
-const members: Members<Rule> = {
+const kinds: readonly unknown[] = ['session', 'api_key'] satisfies CredentialKind[]
+
+const kindsKind = kind(
+  "an array that contains 'session', 'api_key' or both",
+  (value) => listOfText.accepts(value) && (value as []).length > 0 && (value as []).every((one) => kinds.includes(one)),
+)
+
+const scopesKind = kind(
+  'an array of scopes, such as invoices:write, at most 200',
+  (value) =>
+    listOfText.accepts(value) &&
+    (value as string[]).every((scope) => /^[a-z][a-z0-9_:-]{0,99}$/.test(scope)) &&
+    (value as []).length > 0 &&
+    (value as []).length <= 200,
+)
+
+const members: Members<CheckedRule> = {
   userTypes: listOfText,
   maxAge: maxAgeKind,
   twoFactor: flag,
   permission: permissionKind,
   role: roleKind,
+  kinds: kindsKind,
+  scopes: scopesKind,
 }
 
 /** Permits every signed-in user. */
-const anyUser: Rule = Object.freeze({})
+const anyUser: CheckedRule = Object.freeze({})
 
-const read = new WeakSet<Rule>([anyUser])
+const read = new WeakSet<CheckedRule>([anyUser])
 
 /**
  * The rule among the arguments that follow a request or an application, as a copy that cannot change. Without an
  * argument, it permits every signed-in user. Throws a TypeError if the rule could permit more than its author intended:
  * if it is undefined, is not the only argument, or has an unknown member or one of the wrong type.
  */
-export function ruleOf(given: readonly unknown[]): Rule {
+export function ruleOf(given: readonly unknown[]): CheckedRule {
   if (given.length === 0) return anyUser
-  const [rule] = given as Rule[]
+  const [rule] = given as CheckedRule[]
   if (given.length > 1) throw new TypeError('Wardenry: pass one rule; it may have several members')
   if (rule === undefined) throw new TypeError('Wardenry: the rule is undefined; omit it to permit every signed-in user')
   if (read.has(rule)) return rule
   const copy = copyOf(rule)
-  const problems = problemsOf(copy, members, { rejectUndefined: true })
+  const found = problemsOf(copy, members, { rejectUndefined: true })
+  const problems = found.length > 0 ? found : problemsOfScopes(copy)
   if (problems.length > 0) throw new TypeError(`Wardenry: in the rule, ${problems.join('; ')}`)
   read.add(Object.freeze(copy))
   return copy
 }
 
+/** A session has no scopes of the service's own API, so no session would satisfy such a rule. */
+function problemsOfScopes({ kinds = ['session'], scopes }: CheckedRule): string[] {
+  if (!scopes) return []
+  if (!kinds.includes('api_key')) return ["scopes requires kinds with 'api_key'"]
+  const own = scopes.find((scope) => scope.startsWith('wardenry:'))
+  return own && kinds.includes('session') ? [`sessions have no scope ${own}; set kinds to ['api_key']`] : []
+}
+
 /** Includes inherited members, which spreading would leave out. Returns anything but an object unchanged. */
-function copyOf(rule: Rule): Rule {
+function copyOf(rule: CheckedRule): CheckedRule {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) return rule
   const copy: Record<string, unknown> = {}
   for (const name in rule) {
-    const value = rule[name as keyof Rule]
+    const value = rule[name as keyof CheckedRule]
     copy[name] = Array.isArray(value) ? Object.freeze([...value]) : value
   }
   return copy

@@ -1,7 +1,6 @@
 import type { KnownSession, Question } from './ask-service.ts'
 import { type Binding, isBoundTo } from './binding.ts'
 import type { EndUser } from './end-user.ts'
-import type { ValidatedSession } from './session.ts'
 
 /** In milliseconds. All of the service's nodes reject a revoked session within this time after the commit. */
 const nodeDelay = 1_000
@@ -18,7 +17,7 @@ const maxOwners = 24
 const revalidateAfter = 0.85
 
 interface Entry {
-  readonly value: ValidatedSession
+  readonly value: KnownSession['value']
   readonly tag: string
   readonly binding: Binding | undefined
   readonly owners: readonly string[]
@@ -31,7 +30,7 @@ interface Entry {
 }
 
 /**
- * This process's validated sessions. A session is served if it was read at most `max_age` ago, no later revocation of
+ * This process's validated sessions and keys, whose forms differ. A session is served if it was read at most `max_age` ago, no later revocation of
  * any of its owners is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the
  * monotonic clock.
  */
@@ -63,23 +62,23 @@ export class SessionCache {
    * service then refuses the request and records it. Optimized for speed because most back-end requests call
    * this method.
    */
-  get(token: string, endUser?: EndUser): ValidatedSession | undefined {
+  get(token: string, endUser?: EndUser, scopes?: readonly string[]): KnownSession['value'] | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     if (entry.binding !== undefined && !isBoundTo(entry.binding, token, endUser)) return undefined
     const now = performance.now()
     // If one of the times is NaN, any comparison with it is false, and the service is queried.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
-    return this.#checked(token, endUser, entry, now)
+    return this.#checked({ token, endUser, scopes }, entry, now)
   }
 
-  #checked(token: string, endUser: EndUser | undefined, entry: Entry, now: number): ValidatedSession | undefined {
+  #checked(question: Question, entry: Entry, now: number): KnownSession['value'] | undefined {
     const isProven = now < this.#provenUntil && Date.now() < this.#provenUntilDate
     if (!(isProven && now < entry.freshUntil)) return undefined
     this.#dateCheckedAt = now
     if (now >= entry.plainUntil && !entry.isNoted) {
       entry.isNoted = true
-      this.#used.push({ token, endUser })
+      this.#used.push(question)
     }
     return entry.value
   }

@@ -1,4 +1,6 @@
 import { cookieValues } from './cookies.ts'
+import { WardenryError } from './errors.ts'
+import { isKey } from './key-form.ts'
 import type { Settings } from './options.ts'
 import type { Incoming } from './request.ts'
 
@@ -22,6 +24,24 @@ export function sessionTokenOf(settings: Settings, request: Incoming): SessionTo
   if (value === undefined || others.length > 0 || !form.test(value)) return undefined
   return { value, from }
 }
+
+/**
+ * The request's API key. Throws INVALID_CREDENTIAL if the request contains several different credentials that are
+ * accepted, because it is then unclear which one to use.
+ */
+export function keyIn(settings: Settings, request: Incoming, acceptsSessions: boolean): string | undefined {
+  const bearers = request.authorizations.flatMap(bearersOf)
+  const [key, ...others] = new Set(bearers.filter(isKey))
+  if (key === undefined) return undefined
+  const hasSession =
+    sentTokensOf(settings, request).from === 'header' || bearers.some((value) => value.startsWith('ses_'))
+  if (others.length > 0 || (acceptsSessions && hasSession)) throw new WardenryError('INVALID_CREDENTIAL')
+  return key
+}
+
+/** Several headers can be joined by commas, which credentials do not contain. */
+const bearersOf = (authorization: string): string[] =>
+  authorization.split(',').flatMap((part) => /^\s*Bearer +(\S+)\s*$/i.exec(part)?.[1] ?? [])
 
 /** All values in the request that look like session tokens. */
 export function possibleTokensOf(settings: Settings, request: Incoming): SentTokens {

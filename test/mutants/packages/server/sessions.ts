@@ -3,14 +3,14 @@ import type { Mutant } from '../../list.ts'
 export const mutants: Mutant[] = [
   {
     rule: 'a rule with a permission rejects a user without it',
-    file: 'packages/server/src/require-user.ts',
+    file: 'packages/server/src/assert-allowed.ts',
     from: "  if (permission !== undefined && !can(validated, permission)) throw new WardenryError('FORBIDDEN')\n",
     to: '',
     test: 'test/packages/server/permissions.test.ts',
   },
   {
     rule: 'a rule with a role rejects a user without it',
-    file: 'packages/server/src/require-user.ts',
+    file: 'packages/server/src/assert-allowed.ts',
     from: "  if (role !== undefined && !hasRole(validated, role)) throw new WardenryError('FORBIDDEN')\n",
     to: '',
     test: 'test/packages/server/permissions.test.ts',
@@ -67,14 +67,14 @@ export const mutants: Mutant[] = [
   {
     rule: 'a back end remembers every owner of a session, not only its user',
     file: 'packages/server/src/ask-service.ts',
-    from: '...((owners as string[]) ?? [])',
+    from: ', ...(owners as string[])',
     to: '',
     test: 'test/packages/server/owners.test.ts',
   },
   {
     rule: 'a session whose owners a back end cannot read is not accepted',
     file: 'packages/server/src/ask-service.ts',
-    from: ' && areIds(owners)',
+    from: "  if (!Array.isArray(owners) || !owners.every((id) => typeof id === 'string')) return undefined\n",
     to: '',
     test: 'test/packages/server/owners.test.ts',
   },
@@ -88,8 +88,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'different session values in one request are no session',
     file: 'packages/server/src/session-token.ts',
-    from: 'others.length > 0 || ',
-    to: '',
+    from: 'value === undefined || others.length > 0 || ',
+    to: 'value === undefined || ',
     test: 'test/packages/server/user.test.ts',
   },
   {
@@ -108,14 +108,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a change by cookie comes from a page of the application',
-    file: 'packages/server/src/require-user.ts',
+    file: 'packages/server/src/get-session.ts',
     from: "if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')",
     to: '',
     test: 'test/packages/server/user.test.ts',
   },
   {
     rule: 'a server component that may change something takes no request of a foreign page',
-    file: 'packages/server/src/require-user.ts',
+    file: 'packages/server/src/get-session.ts',
     from: 'request.method === undefined ? followsLink(request) : ',
     to: 'request.method === undefined || ',
     test: 'test/packages/server/next.test.ts',
@@ -129,21 +129,21 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a back end accepts no session of another application',
-    file: 'packages/server/src/require-user.ts',
+    file: 'packages/server/src/get-session.ts',
     from: 'validated && isForUs(settings, token, validated)',
     to: 'validated',
     test: 'test/packages/server/user.test.ts',
   },
   {
     rule: 'an application demands fresh proof where it says so',
-    file: 'packages/server/src/require-user.ts',
+    file: 'packages/server/src/assert-allowed.ts',
     from: '!(age <= maxAge * 1000)',
     to: 'age > maxAge * 1000',
     test: 'test/packages/server/user.test.ts',
   },
   {
     rule: 'an application demands a second factor where it says so',
-    file: 'packages/server/src/require-user.ts',
+    file: 'packages/server/src/assert-allowed.ts',
     from: "  if (twoFactor && session.two_factor_verified !== 1) throw new WardenryError('TWO_FACTOR_REQUIRED')\n",
     to: '',
     test: 'test/packages/server/next.test.ts',
