@@ -10,8 +10,11 @@ import { findStaffRoles, holdStaffRole } from './queries.ts'
 
 type Parts = Pick<Context, 'db' | 'log' | 'bus'> & { config: Pick<Config, 'USER_TYPES'> }
 
-/** Pages that decide nothing, such as the navigation of the account, show changes after this time at the latest. */
-const refreshEvery = 4 * second
+/**
+ * The scopes of a key whose user has an added role change after this time at the latest, even if messages are lost. Own
+ * routes read the roles before each decision.
+ */
+const refreshEvery = 0.8 * second
 
 /** Keeps the roles in memory. Throws if a role has the name of a user type in the settings. */
 export async function watchStaffRoles(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { routesOf } from '../../src/http/server/create-server.ts'
 import { newKey } from '../../src/modules/api-keys/key-text.ts'
 import { createAccount, createAccountKey, createKey, keyEnv } from '../modules/api-keys/support.ts'
@@ -155,4 +156,11 @@ test('a key with networks is accepted only from them', async () => {
   const { key } = await createKey(app, ada, { ip_ranges: ['203.0.113.0/24'] })
   assert.equal((await app.get('/auth/profile', { ...withKey(key), from: '203.0.113.8' })).status, 200)
   assert.equal((await app.get('/auth/profile', { ...withKey(key), from: '198.51.100.8' })).json.code, 'KEY_NETWORK')
+})
+
+test('a staff route reads the key again, although it is cached', async () => {
+  const { key, id } = await createKey(app, root, { scopes: [readUsers] })
+  assert.equal(await get('/auth/users', key), '200')
+  await sql`UPDATE api_keys SET ended_at = now() WHERE id = ${id}`.execute(app.ctx.db)
+  assert.equal(await get('/auth/users', key), '401 INVALID_CREDENTIAL')
 })

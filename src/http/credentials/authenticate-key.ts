@@ -42,13 +42,13 @@ export async function authenticateKey(
 /** Privileged requests must not rely on a cached key, but a cached key is not one that does not exist. */
 async function find(edge: HttpEdge, { access }: RouteRule, request: FastifyRequest, text: string) {
   const { credentials } = edge.ctx
-  const known = credentials.recall(text) ?? (await findUncached(edge, request, text))
+  const known = await findKnown(edge, request, text)
   const isCopy = isSafe(request.method) && !isPrivileged(access)
   const isFresh = known === undefined || known.source === 'database'
   return isCopy || isFresh ? known : credentials.load(text, { freshness: 'fresh' })
 }
 
-async function findUncached({ ctx }: HttpEdge, request: FastifyRequest, text: string) {
+async function findKnown({ ctx }: HttpEdge, request: FastifyRequest, text: string) {
   const unknown = unknownKeys(request, request.clientAddress)
   const found = await ctx.credentials.load(text, { freshness: 'copy', beforeRead: unknown.assertRoom })
   if (!found) unknown.count()

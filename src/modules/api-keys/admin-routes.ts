@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { aboutUser, signedInAdmin } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
 import { staffWith, staffWithReauth } from '../../http/access/access.ts'
+import { viewerOf } from '../../http/credentials/authenticate-key.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { iso } from '../../lib/time.ts'
 import { createAccountKey, revokeAccountKey, rotateAccountKey, updateAccountKey } from './account-keys.ts'
@@ -67,8 +68,8 @@ export const serviceKeyRoutes =
       return { success: true as const, message: 'The key was revoked.' }
     })
 
-    http.get(ofUser, { schema: ListUserKeysRoute, config: read }, async ({ params }) =>
-      done({ keys: await listUserKeys(ctx, params.user_id) }),
+    http.get(ofUser, { schema: ListUserKeysRoute, config: read }, async (request) =>
+      done({ keys: await listUserKeys(ctx, request.params.user_id, viewerOf(request)) }),
     )
     http.delete(ofUser, { schema: RevokeUserKeysRoute, config: revoke }, async (request) => ({
       success: true as const,

@@ -7,11 +7,14 @@ import { revokeKeys } from './change-keys.ts'
 import { listKeys } from './key-queries.ts'
 import { type ShownKey, shownKey } from './shapes.ts'
 
-export async function listUserKeys(ctx: Context, userId: string) {
+/** The addresses of staff are visible only to users who have at least their permissions, as with sessions. */
+export async function listUserKeys(ctx: Context, userId: string, viewer: { user_type: string }) {
   const user = looksLikeId(userId) ? await findUserOrDeleted(ctx, userId) : undefined
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.date()
-  return (await listKeys(ctx.db, { userId: user.id, accountId: null }, now)).map((row) => shownKey(row, now))
+  const showsAddress = ctx.staff.covers(viewer.user_type, user.user_type)
+  const rows = await listKeys(ctx.db, { userId: user.id, accountId: null }, now)
+  return rows.map((row) => shownKey(showsAddress ? row : { ...row, last_used_ip: null }, now))
 }
 
 export interface UserKeys {

@@ -180,3 +180,12 @@ test('the keys of a user are listed and revoked by administrators', async () => 
   assert.equal((await call(root, 'DELETE', url, {})).json.revoked, 2)
   assert.equal((await call(root, 'DELETE', url, {})).json.revoked, 0)
 })
+
+test('the addresses of staff are shown only to users who have at least their permissions', async () => {
+  await createKey(app, root)
+  await sql`UPDATE api_keys SET last_used_ip = '192.0.2.9' WHERE user_id = ${root.id}`.execute(app.ctx.db)
+  const reader = await limitedAdmin(app, 'users:read', 'service_accounts:read')
+  const addressFor = async (by: SignedIn) =>
+    (await call(by, 'GET', `/auth/admin/users/${root.id}/keys`)).json.data.keys[0].last_used_ip
+  assert.deepEqual([await addressFor(reader), await addressFor(root)], [null, '192.0.2.9'])
+})
