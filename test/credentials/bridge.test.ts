@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { second } from '../../src/lib/time.ts'
 import { assertError } from '../http/support.ts'
-import { createAccount, createAccountKey, createKey, keyEnv } from '../modules/api-keys/support.ts'
+import { createAccount, createAccountKey, createKey, keyEnv, limitedAdmin } from '../modules/api-keys/support.ts'
+import { eventually } from '../support/eventually.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
@@ -276,4 +278,19 @@ test('a misspelt or empty demand is rejected, because it would demand nothing', 
   const inQuery = await app.post(`/auth/bridge/validate?scopes=${readUsers}`, { credential: key }, { headers })
   assertError(inQuery, 400, 'VALIDATION_ERROR')
   assert.equal((await app.post('/auth/bridge/validate?_=1', { credential: key }, { headers })).status, 200)
+})
+
+test('a key loses a scope when an added role does, although this node heard nothing of it', async () => {
+  const admin = await limitedAdmin(app, 'users:read', 'audit:read', 'events:read')
+  const { key } = await createKey(app, admin, { scopes: [readUsers, 'wardenry:audit:read', 'wardenry:events:read'] })
+  const allow = (permissions: string[]) =>
+    sql`UPDATE roles SET permissions = ${permissions}::text[] WHERE kind = 'staff'`.execute(app.ctx.db)
+  const scopes = async () => (await validate({ credential: key })).json.scopes.length
+  assert.equal(await scopes(), 3)
+  // The first change is noticed at an unknown time in the interval, so only the second one is measured.
+  await allow(['users:read', 'audit:read'])
+  await eventually(async () => (await scopes()) === 2)
+  await allow(['users:read'])
+  const elapsed = await eventually(async () => (await scopes()) === 1)
+  assert.ok(elapsed < 3 * second, `after ${Math.round(elapsed)} ms`)
 })

@@ -7,6 +7,13 @@ const ofApplications = 'test/credentials/application-scopes.test.ts'
 
 export const mutants: readonly Mutant[] = [
   {
+    rule: 'a changed staff role takes effect within a second, even if the message is lost',
+    file: 'src/roles/watch-roles.ts',
+    from: '0.8 * second',
+    to: '4 * second',
+    test: bridge,
+  },
+  {
     rule: 'privileged requests do not rely on a cached key',
     file: 'src/http/credentials/authenticate-key.ts',
     from: 'isCopy || isFresh',
@@ -16,8 +23,8 @@ export const mutants: readonly Mutant[] = [
   {
     rule: 'a cached key is not limited like one that does not exist',
     file: 'src/http/credentials/authenticate-key.ts',
-    from: 'credentials.recall(text) ?? ',
-    to: '',
+    from: "{ freshness: 'copy', beforeRead",
+    to: "{ freshness: 'fresh', beforeRead",
     test: bridge,
   },
   {

@@ -30,6 +30,13 @@ export const mutants: Mutant[] = [
     test: consolePages,
   },
   {
+    rule: 'the addresses from which staff use keys are visible only to their equals',
+    file: 'src/modules/api-keys/user-keys.ts',
+    from: 'showsAddress ? row',
+    to: 'true ? row',
+    test: accounts,
+  },
+  {
     rule: 'an API key gets only scopes that its creator may give',
     file: 'src/modules/api-keys/scopes.ts',
     from: '  if (refused.length === 0) return\n',
