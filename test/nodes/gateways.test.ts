@@ -157,6 +157,12 @@ const claims: [string, string][] = [
   'X-Auth-Session-Id',
   'X-Auth-Time',
   'X-Auth-Methods',
+  'X-Auth-Kind',
+  'X-Auth-Scopes',
+  'X-Auth-Key-Id',
+  'X-Auth-Client-Id',
+  'X-Auth-Service-Account-Id',
+  'X-Auth-Permissions',
   'X-Bridge-Secret',
   'X_Bridge_Secret',
 ].map((name) => [name, 'forged'])
