@@ -5,5 +5,13 @@
 // biome-ignore lint/suspicious/noEmptyInterface: applications add the member.
 export interface Register {}
 
-export { SignedIn, SignedOut, useSession, WardenryProvider, type WardenryProviderProps } from './session.ts'
+export {
+  Can,
+  type CanProps,
+  SignedIn,
+  SignedOut,
+  useSession,
+  WardenryProvider,
+  type WardenryProviderProps,
+} from './session.ts'
 export type { Session, SessionClient } from './session-store.ts'

@@ -76,3 +76,18 @@ export function SignedIn({ children }: { children?: ReactNode }): ReactNode {
 export function SignedOut({ children }: { children?: ReactNode }): ReactNode {
   return useSession().status === 'signed-out' ? children : null
 }
+
+export interface CanProps {
+  /** Such as `invoices:write`. */
+  permission: string
+  children?: ReactNode
+}
+
+/**
+ * Shows its children if `permissions` of the signed-in user contains the permission. Like `SignedIn`, it only hides
+ * content.
+ */
+export function Can({ permission, children }: CanProps): ReactNode {
+  const permissions = useSession<{ permissions?: unknown }>().user?.permissions
+  return Array.isArray(permissions) && permissions.includes(permission) ? children : null
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createElement as h, type ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { SignedIn, SignedOut, useSession, WardenryProvider } from '../../../packages/react/src/index.ts'
+import { Can, SignedIn, SignedOut, useSession, WardenryProvider } from '../../../packages/react/src/index.ts'
 
 const client = {
   currentUser: (): Promise<{ name: string } | null> => assert.fail('nobody is asked while a server renders'),
@@ -48,4 +48,18 @@ test('a misspelt or mistyped property of the provider is refused', () => {
   ]
   for (const [props, message] of mistakes)
     assert.throws(() => renderToString(h(WardenryProvider, props as never)), { name: 'TypeError', message })
+})
+
+test('content for a permission is shown only to users who have it', () => {
+  const page = (initialUser: { permissions?: unknown } | null | undefined) =>
+    renderToString(
+      h(WardenryProvider<{ permissions?: unknown }>, {
+        client: { currentUser: async () => null },
+        initialUser,
+        children: h(Can, { permission: 'invoices:write' }, 'for accountants'),
+      }),
+    )
+  assert.equal(page({ permissions: ['invoices:read', 'invoices:write'] }), 'for accountants')
+  const others = [{ permissions: ['invoices:read'] }, { permissions: 'invoices:write' }, {}, null, undefined]
+  for (const user of others) assert.equal(page(user), '')
 })
