@@ -16,12 +16,12 @@ export interface StoredPermission {
   readonly sensitive: boolean
 }
 
-/** Ends a permission of a role that coversPermission all permissions with the same beginning. */
+/** Ends a permission of a role that covers all permissions with the same beginning. */
 const wildcard = ':*'
 
 export const isPattern = (permission: string): boolean => permission.endsWith(wildcard)
 
-/** Whether the pattern coversPermission the key. Also in 015_roles.sql. */
+/** Whether the pattern covers the key. Also in 015_roles.sql. */
 export const coversPermission = (pattern: string, key: string): boolean =>
   isPattern(pattern) && key.startsWith(pattern.slice(0, -1))
 

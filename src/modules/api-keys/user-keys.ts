@@ -11,9 +11,12 @@ import { type ShownKey, shownKey } from './shapes.ts'
 export async function listUserKeys(ctx: Context, userId: string, viewer: { user_type: string }) {
   const user = looksLikeId(userId) ? await findUserOrDeleted(ctx, userId) : undefined
   if (!user) throw new AppError('NOT_FOUND')
+  return keysOf(ctx, user.id, ctx.staff.covers(viewer.user_type, user.user_type))
+}
+
+async function keysOf(ctx: Context, userId: string, showsAddress: boolean): Promise<ShownKey[]> {
   const now = ctx.clock.date()
-  const showsAddress = ctx.staff.covers(viewer.user_type, user.user_type)
-  const rows = await listKeys(ctx.db, { userId: user.id, accountId: null }, now)
+  const rows = await listKeys(ctx.db, { userId, accountId: null }, now)
   return rows.map((row) => shownKey(showsAddress ? row : { ...row, last_used_ip: null }, now))
 }
 
@@ -30,11 +33,7 @@ export async function keyDetails(
   { showsDevices, can }: DetailsView,
 ): Promise<UserKeys | undefined> {
   if (!can('service_accounts:read')) return undefined
-  const keys = await listUserKeys(ctx, userId)
-  return {
-    keys: keys.map((key) => (showsDevices ? key : { ...key, last_used_ip: null })),
-    revocable: can('keys:manage'),
-  }
+  return { keys: await keysOf(ctx, userId, showsDevices), revocable: can('keys:manage') }
 }
 
 /** Without ids, revokes all keys of the user. Returns the number of revoked keys. */
