@@ -10,6 +10,7 @@ import { measureAutofill } from './profiles/autofill.ts'
 import { measureBackups } from './profiles/backup.ts'
 import { measureCommits } from './profiles/commits.ts'
 import { measureConsole } from './profiles/console.ts'
+import { measureCredentials } from './profiles/credentials.ts'
 import { measureInside } from './profiles/inside.ts'
 import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
@@ -94,6 +95,11 @@ if (process.argv.includes('passkeys')) {
 }
 if (process.argv.includes('applications')) {
   for (const count of [1, 1_000, 10_000]) say(JSON.stringify(measureApplications(count)))
+  process.exit()
+}
+if (process.argv.includes('credentials')) {
+  say('API keys, and sessions of users with roles, compared with sessions of users without roles')
+  for (const figures of await onStage(measureCredentials)) say(JSON.stringify(figures))
   process.exit()
 }
 if (process.argv.includes('application-changes')) {

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
+import { withPermissionTables } from '../../scripts/permission-tables.ts'
 import { configurationPage, envExample } from '../../src/config/describe.ts'
 import { type Setting, SettingProblem } from '../../src/config/kinds.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -28,6 +29,12 @@ test('docs/messages.md lists every message with its placeholders', () => {
   const page = committed('docs/messages.md')
   assert.equal(page, withMessageTable(page), remedy)
   assert.match(page, /\| `verify_email` \| email \| [^|]*`url`[^|]*\| `url` or `code` \|/)
+})
+
+test('docs/permissions-reference.md lists every permission and scope with its routes', () => {
+  const page = committed('docs/permissions-reference.md')
+  assert.equal(page, withPermissionTables(page, JSON.parse(committed('openapi.json'))), remedy)
+  assert.match(page, /\| `wardenry:users:read` \| `GET \/auth\/users`/)
 })
 
 test('docs/api.md lists every error code with its status and sentence', () => {

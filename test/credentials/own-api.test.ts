@@ -76,7 +76,7 @@ test('a key with every scope gets a response from every route that declares one,
   const all = app.ctx.staff.permissionsOf().map((permission) => `wardenry:${permission}`)
   const routes = routesOf(app.http).filter(({ method, rule }) => method === 'GET' && rule.access.scope !== undefined)
   const { key } = await createKey(app, root, {
-    scopes: [...new Set(routes.map(({ rule }) => String(rule.access.scope)))],
+    scopes: [...new Set(routes.map(({ rule }) => String(rule.access.scope)))].filter((scope) => scope !== 'any'),
   })
   const account = await createAccount(app, root, [root], {
     scopes: all.filter((scope) => routes.some(({ rule }) => rule.access.scope === scope)),
@@ -104,6 +104,13 @@ test('a key without the scope is rejected, and the rejection is recorded with it
   assert.deepEqual([status, json.required], [403, [readAudit]])
   const denied = (await auditOf(app, 'authz_denied')).filter(({ details }) => details.required === readAudit)
   assert.deepEqual([...new Set(denied.map(({ actor_id }) => actor_id))], [root.id])
+})
+
+test('a key of any scope may ask about itself, and a session may not', async () => {
+  const { json } = await app.get('/auth/keys/current', withKey(service))
+  assert.deepEqual([json.data.name, json.data.scopes], ['deploy', [readAudit, readUsers]])
+  assert.equal((await app.get('/auth/keys/current', withSession(ada.sessionToken))).json.code, 'INVALID_CREDENTIAL')
+  assert.equal(await get('/auth/keys/current', newKey('personal')), '401 INVALID_CREDENTIAL')
 })
 
 test('the profile of a key is that of its user', async () => {

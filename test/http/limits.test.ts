@@ -128,6 +128,7 @@ const classes: Record<string, Class> = {
   'GET /auth/privacy/exports/download': 'token_validate',
   'POST /auth/privacy/exports/download': 'token_validate',
   'GET /auth/keys': 'read',
+  'GET /auth/keys/current': 'read',
   'POST /auth/keys': 'api_key_write',
   'PUT /auth/keys/:key_id': 'api_key_write',
   'PATCH /auth/keys/:key_id': 'api_key_write',

@@ -428,6 +428,7 @@ export const expected: Record<string, Row> = {
   'POST /api/v1/post-types/:key/deactivate': admins('404 NOT_FOUND'),
   'POST /api/v1/post-types/reorder': admins('400 VALIDATION_ERROR'),
   'GET /auth/keys': signedIn,
+  'GET /auth/keys/current': bySession(noSession, notYet, '401 INVALID_CREDENTIAL'),
   'POST /auth/keys': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'PUT /auth/keys/:key_id': bySession(noSession, notYet, '404 NOT_FOUND'),
   'POST /auth/keys/:key_id/rotate': bySession(noSession, notYet, '404 NOT_FOUND'),

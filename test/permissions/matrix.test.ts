@@ -121,7 +121,7 @@ function expectedOutcome(app: TestApp, known: string[], method: string, url: str
 
 /**
  * With methods that they do not support, these paths match parameterized routes: /users/search, /users/export and
- * /users/bulk match a user, /passkeys/options matches a passkey, /keys/report matches a key, /two_factor/verify matches a
+ * /users/bulk match a user, /passkeys/options matches a passkey, /keys/report and /keys/current match a key, /two_factor/verify matches a
  * method, a slug or a feed matches an id, and /post-types/reorder matches a type.
  */
 const withParameter = (method: string, url: string): string =>
@@ -131,7 +131,7 @@ const withParameter = (method: string, url: string): string =>
     .replace(/\/post-types\/reorder$/, '/post-types/:key')
     .replace(/\/users\/(search|export|bulk)$/, '/users/:user_id')
     .replace(/\/passkeys\/options$/, '/passkeys/:passkey_id')
-    .replace(/\/keys\/report$/, '/keys/:key_id')
+    .replace(/\/keys\/(report|current)$/, '/keys/:key_id')
     .replace(/\/two_factor\/\w+$/, '/two_factor/:method_id')
 
 test('with CLIENT_COMPAT a session alone reads the signed-in user, and a wrong secret beside it does not', async () => {

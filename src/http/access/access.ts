@@ -2,6 +2,9 @@ import type { StaffPermission } from '../../config/staff-permissions.ts'
 import type { BridgeRight } from '../../db/rows/applications.ts'
 import type { OwnScope } from '../credentials/scopes.ts'
 
+/** For what a key may know about itself. */
+export const anyScope = 'any'
+
 export interface RouteAccess {
   /** A back end's secret in X-Bridge-Secret. `optional` accepts a missing secret but rejects a wrong one. */
   bridge: 'none' | 'optional' | 'required'
@@ -19,7 +22,7 @@ export interface RouteAccess {
   /** The `user_type`s that may call the route without the permission. The type is read from the database as well. */
   roles?: readonly string[]
   /** The scope with which API keys and access tokens may call the route. Without it, only sessions may. */
-  scope?: OwnScope
+  scope?: OwnScope | typeof anyScope
   /** Rejects application sessions, regardless of the user's role. */
   notForApplications?: true
   /** With ADMIN_REAUTH, requires an authentication within REAUTH_WINDOW. */
@@ -44,6 +47,8 @@ export const signedInReading: RouteAccess = {
   scope: 'wardenry:profile:read',
   description: 'a full session; or an API key with the scope wardenry:profile:read',
 }
+/** For routes about the key that was sent. The route rejects sessions. */
+export const keyItself: RouteAccess = { ...signedIn, scope: anyScope, description: 'an API key' }
 /** For changes to the ways in which the user signs in. */
 export const browserSession: RouteAccess = {
   ...signedIn,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { CredentialProvider, CredentialView, FoundCredential } from '../../context.ts'
 import { canonicalAddress } from '../../lib/address.ts'
 import { AppError } from '../../lib/errors.ts'
-import { isPrivileged } from '../access/access.ts'
+import { anyScope, isPrivileged } from '../access/access.ts'
 import { sessionHeader } from '../access/auth.ts'
 import { isSafe } from '../access/authenticate-request.ts'
 import { deviceOf } from '../access/device.ts'
@@ -66,7 +66,11 @@ async function admit(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, {
   const address = canonicalAddress(request.clientAddress)
   const use = { now: edge.ctx.clock.now(), address }
   try {
-    const scopes = assertAllowed(edge.ctx, found, { scopes: [scope], address, applicationId: undefined })
+    const scopes = assertAllowed(edge.ctx, found, {
+      scopes: scope === anyScope ? [] : [scope],
+      address,
+      applicationId: undefined,
+    })
     provider.noteUse(found.cached, use)
     return { view, scopes }
   } catch (error) {

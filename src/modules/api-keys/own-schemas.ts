@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../../http/responses/examples.ts'
-import { Done, describe, success, Timestamp } from '../../http/responses/schemas.ts'
+import { Done, describe, Id, NullableTimestamp, success, Timestamp } from '../../http/responses/schemas.ts'
 import {
   ApiKey,
   KeyChangesInput,
@@ -40,6 +40,31 @@ export const ListKeysRoute = describe(
     success: true,
     data: { keys: [keyExample], scopes: [scopeExample] },
   }),
+)
+
+export const CurrentKeyRoute = describe(
+  {
+    operationId: 'getCurrentApiKey',
+    summary: 'Get the API key of the request',
+    description: 'For programs that check their own key. `scopes` contains those that the key has at present.',
+    tag,
+    errors: ['INVALID_CREDENTIAL'],
+  },
+  {},
+  withExample(
+    success({
+      data: Type.Object({
+        id: Id,
+        name: Type.String(),
+        scopes: Type.Array(Type.String()),
+        ends_at: NullableTimestamp,
+      }),
+    }),
+    {
+      success: true,
+      data: { id: exampleValues.id, name: keyExample.name, scopes: [scopeExample], ends_at: exampleValues.expiresAt },
+    },
+  ),
 )
 
 export const CreateKeyRoute = describe(

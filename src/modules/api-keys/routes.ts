@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { anyone, browserSession, signedIn } from '../../http/access/access.ts'
+import { anyone, browserSession, keyItself, signedIn } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
+import { AppError } from '../../lib/errors.ts'
 import { iso } from '../../lib/time.ts'
 import { listKeys } from './key-queries.ts'
 import { createOwnKey, revokeOwnKey, rotateOwnKey, updateOwnKey } from './own-keys.ts'
@@ -19,6 +20,7 @@ export const keyRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const read = { access: signedIn, limit: 'read', whileImpersonating: 'allowed', module } as const
+    const current = { access: keyItself, limit: 'read', module } as const
     const write = { access: browserSession, limit: 'api_key_write', module } as const
     const revoke = { access: browserSession, limit: 'write', module } as const
     const report = { access: anyone, limit: 'api_key_report', module } as const
@@ -30,6 +32,14 @@ export const keyRoutes =
       const rows = await listKeys(ctx.db, { userId: auth.user.id, accountId: null }, now)
       const scopes = ctx.config.API_KEY_PERSONAL ? await userScopes(ctx, auth.user) : []
       return { success: true as const, data: { keys: rows.map((row) => shownKey(row, now)), scopes } }
+    })
+
+    http.get(`${base}/current`, { schema: schemas.CurrentKeyRoute, config: current }, async ({ key }) => {
+      const shown = key?.view.key
+      if (!key || !shown) throw new AppError('INVALID_CREDENTIAL', { sentence: 'Send an API key in Authorization' })
+      const { expiresAt } = key.view
+      const ends_at = expiresAt === null ? null : iso(new Date(expiresAt))
+      return { success: true as const, data: { id: shown.id, name: shown.name, scopes: [...key.scopes], ends_at } }
     })
 
     http.post(base, { schema: schemas.CreateKeyRoute, config: write }, async (request) => ({
