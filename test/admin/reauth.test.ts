@@ -10,7 +10,7 @@ let app: TestApp
 let boss: SignedIn
 let ada: SignedIn
 before(async () => {
-  app = await startTestApp({ modules: ['two-factor', 'privacy'], env: { ADMIN_REAUTH: 'true' } })
+  app = await startTestApp({ modules: ['two-factor', 'api-keys', 'privacy'], env: { ADMIN_REAUTH: 'true' } })
   ada = await registered(app)
   boss = await signedInAs(app, 'superadmin')
 })
@@ -33,6 +33,8 @@ const requests = (id: string): Record<string, object> => ({
   'DELETE /auth/admin/users/:user_id/sessions': {},
   'DELETE /auth/admin/users/:user_id/sessions/:session_id': {},
   'DELETE /auth/admin/users/:user_id/passkeys': {},
+  'DELETE /auth/admin/users/:user_id/keys': {},
+  'PUT /auth/admin/users/:user_id/roles': { roles: [] },
   'DELETE /auth/admin/users/:user_id/two_factor': {},
   'DELETE /auth/users/:user_id/two_factor': {},
   'POST /auth/admin/users/:user_id/privacy/delete-request': {},

@@ -30,11 +30,13 @@ const routes = [
   ['GET', '/auth/user/me'],
 ] as const
 
-/** These routes require a valid token or code, so other tests check that they succeed. */
+/** These routes require a valid token or code, or a right for an application, so other tests check that they succeed. */
 const spending = [
   ['GET', '/auth/token/validate'],
   ['POST', '/auth/token/validate'],
   ['POST', '/auth/bridge/redeem'],
+  ['PUT', '/auth/bridge/permissions/:application'],
+  ['PATCH', '/auth/bridge/permissions/:application'],
 ]
 
 const call = (method: string, url: string, headers: Record<string, string | string[]>, more: object = {}) =>

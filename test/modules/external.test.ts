@@ -1,3 +1,5 @@
+// Setup: own process
+// The module adds its errors to the list of the process.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
