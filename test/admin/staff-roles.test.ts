@@ -55,8 +55,7 @@ test('every administration route requires a permission that is declared, and eve
         assert.ok(permission && app.ctx.staff.isDeclared(permission), `${method} ${url}`)
     }
     const needless = Object.keys(corePermissions).filter((name) => !used.has(name))
-    // A change of a role is part of an update.
-    assert.deepEqual(needless, ['users:set_role'])
+    assert.deepEqual(needless, [])
   } finally {
     await app.stop()
   }

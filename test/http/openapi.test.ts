@@ -331,6 +331,7 @@ test('the replies of a whole life are what the description says', async () => {
   const [session] = (await get(`/auth/admin/users/${userId}`, superadmin)).json.data.sessions
   await drop(`/auth/admin/users/${userId}/sessions/${session.id}`)
   await drop(`/auth/admin/users/${userId}/sessions`)
+  await get('/auth/admin/application-roles', superadmin)
   await get(`/auth/admin/users/${userId}/roles`, superadmin)
   await put(`/auth/admin/users/${userId}/roles`, { roles: [] }, superadmin)
   await get('/auth/admin/settings', superadmin)

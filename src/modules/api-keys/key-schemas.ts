@@ -65,7 +65,7 @@ const end = 'the time at which the key ends, within API_KEY_MAX_TTL; null: it do
 
 export const NewKeyInput = Type.Object(
   { name: nameInput, scopes: scopesInput, ip_ranges: Type.Optional(ipRanges), ends_at: endInput(end) },
-  { examples: [{ name: 'deploy', scopes: [scopeExample], ends_at: exampleValues.expiresAt }] },
+  { examples: [{ name: 'deploy', scopes: [scopeExample], ends_at: '2030-01-01T00:00:00.000Z' }] },
 )
 
 export const KeyChangesInput = Type.Object(
