@@ -40,20 +40,23 @@ export const corePermissions = {
 
 /** With these, users can get further rights or read everything, so only superadmins put them into roles. */
 export const sensitivePermissions: readonly string[] = [
-  'settings:write',
-  'webhooks:manage',
-  'modules:run',
-  'applications:manage',
-  'roles:manage',
+  ...([
+    'settings:write',
+    'webhooks:manage',
+    'modules:run',
+    'applications:manage',
+    'roles:manage',
+    'users:impersonate',
+    'users:set_password',
+    'users:reset_factors',
+    'users:create',
+    'users:set_role',
+    'users:export',
+    'audit:export',
+  ] satisfies (keyof typeof corePermissions)[]),
+  // Of a module, which may be missing.
   'keys:manage',
-  'users:impersonate',
-  'users:set_password',
-  'users:reset_factors',
-  'users:create',
-  'users:set_role',
-  'users:export',
-  'audit:export',
-] satisfies StaffPermission[]
+]
 
 /** Modules add their permissions as members. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add members.
