@@ -118,7 +118,7 @@ async function seedRoles({ databaseUrl }: Stage, without: number): Promise<void>
     )
     await client.query(
       `INSERT INTO user_roles (user_id, role_id, granted_at)
-       SELECT u.id, r FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) u, unnest($1::uuid[]) r
+       SELECT u.id, r, now() FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) u, unnest($1::uuid[]) r
        WHERE u.n > $2`,
       [roleIds, without],
     )
