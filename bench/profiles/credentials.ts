@@ -2,15 +2,10 @@ import pg from 'pg'
 import { sha256Bytes } from '../../src/lib/hash.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { newKey } from '../../src/modules/api-keys/key-text.ts'
-import type { ClosedResult } from '../load/closed.ts'
-import { assertOnly } from '../load/status.ts'
-import { rounded } from '../numbers.ts'
-import { compare, type Side } from '../rounds.ts'
 import type { Service } from '../service.ts'
 import type { Stage } from '../stage.ts'
+import { ratioOf, sideOf } from './trees.ts'
 
-const connections = 64
-const rounds = 10
 const [rolesEach, permissionsEach] = [10, 50]
 
 export interface CredentialFigures {
@@ -59,25 +54,7 @@ async function compared(
     sideOf(stage, service, 'plain'),
   ] as const
   for (const { work } of sides) await work(2_500)
-  const comparison = await compare(...sides, { rounds, leadIn: 500, measured: 1_500 })
-  return {
-    compared: what,
-    cpuRatio: rounded(1 / comparison.ratio, 3),
-    lowest: rounded(1 / comparison.highest, 3),
-    highest: rounded(1 / comparison.lowest, 3),
-    undisturbed: comparison.undisturbed,
-    rounds: comparison.rounds,
-  }
-}
-
-function sideOf(stage: Stage, service: Service, requests: string): Side {
-  const work = async (milliseconds: number) => {
-    const load = { requests, port: service.port, connections, milliseconds }
-    const { replies, statuses } = await stage.load.ask<ClosedResult>('closed', load)
-    assertOnly(statuses, 200, service.output())
-    return replies
-  }
-  return { process: service, work }
+  return { compared: what, ...(await ratioOf(...sides)) }
 }
 
 /** A personal key for each of the first half of the users. Returns their texts. */

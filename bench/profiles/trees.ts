@@ -54,7 +54,8 @@ export async function measureTrees(stage: Stage, otherTree: string): Promise<Tre
   }
 }
 
-function sideOf(stage: Stage, service: Service, requests: string): Side {
+/** Sends these prepared requests to the service. */
+export function sideOf(stage: Stage, service: Service, requests: string): Side {
   const work = async (milliseconds: number) => {
     const load = { requests, port: service.port, connections, milliseconds }
     const { replies, statuses } = await stage.load.ask<ClosedResult>('closed', load)
@@ -64,7 +65,8 @@ function sideOf(stage: Stage, service: Service, requests: string): Side {
   return { process: service, work }
 }
 
-async function ratioOf(ours: Side, other: Side): Promise<Omit<TreeFigures, 'requests' | 'commit'>> {
+/** The CPU time per request of one side, divided by that of the other one. */
+export async function ratioOf(ours: Side, other: Side): Promise<Omit<TreeFigures, 'requests' | 'commit'>> {
   const comparison = await compare(ours, other, { rounds, leadIn: 500, measured: 1_500 })
   return {
     cpuRatio: rounded(1 / comparison.ratio, 3),

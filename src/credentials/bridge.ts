@@ -45,12 +45,7 @@ function assertMembers({ credential, credentials, ...others }: Body, { query, ra
 }
 
 async function oneOf(ctx: Context, request: FastifyRequest, body: Body): Promise<string> {
-  const { prepared, source } = await validateCredential(
-    ctx,
-    request,
-    presentedIn(body, body.credential ?? '', body),
-    false,
-  )
+  const { prepared, source } = await validateCredential(ctx, request, presentedIn(body, body.credential ?? '', body))
   return `${prepared.text}${endOf(source, iso(ctx.clock.now()))}}`
 }
 
@@ -58,7 +53,7 @@ async function manyOf(ctx: Context, request: FastifyRequest, body: Body, texts: 
   const { tags = [], end_users = [] } = body
   const results = await Promise.all(
     texts.map((text, index) =>
-      validateCredential(ctx, request, presentedIn(body, text, end_users[index] ?? {}), true).then(
+      validateCredential(ctx, request, presentedIn(body, text, end_users[index] ?? {})).then(
         (valid) => resultOf(ctx, valid, tags[index]),
         rejectionOf,
       ),
@@ -67,13 +62,18 @@ async function manyOf(ctx: Context, request: FastifyRequest, body: Body, texts: 
   return `{"success":true,"process":"${ctx.node}","time":${performance.now()},"results":[${results.join()}]}`
 }
 
-const presentedIn = ({ accept, scopes = [] }: Body, text: string, { ip, user_agent, compare }: EndUser): Presented => ({
+const presentedIn = (
+  { accept, scopes = [], credentials }: Body,
+  text: string,
+  { ip, user_agent, compare }: EndUser,
+): Presented => ({
   text,
   accept,
   scopes,
   ip,
   userAgent: user_agent,
   compare,
+  young: credentials !== undefined,
 })
 
 function resultOf(ctx: Context, { prepared, source, readAt }: Valid, tag: string | undefined): string {

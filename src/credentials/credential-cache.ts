@@ -15,8 +15,6 @@ export interface CacheParts extends Pick<Context, 'clock' | 'sessions'> {
 /** The maximum clock difference between two nodes. All nodes follow the database clock. */
 const maxSkew = second
 
-export type CredentialCache = ReturnType<typeof createCredentialCache>
-
 /** Credentials are invalidated like sessions: a later epoch of any owner reaches this node with the revocation feed. */
 export function createCredentialCache({ config, clock, sessions, sharedCache }: CacheParts) {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL

@@ -19,6 +19,8 @@ export interface Presented extends Pick<Demands, 'scopes'> {
   ip: string | undefined
   userAgent: string | undefined
   compare?: 'user_agent' | undefined
+  /** Whether the back end may also cache the result: as in `recallYoung`. */
+  young: boolean
 }
 
 export interface Valid {
@@ -30,26 +32,21 @@ export interface Valid {
 
 const door: Door = { needs: 'ip and user_agent of the end user with each credential' }
 
-/** Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK, INSUFFICIENT_SCOPE or RATE_LIMITED. `young`: as in `recallYoung`. */
-export async function validateCredential(
-  ctx: Context,
-  request: FastifyRequest,
-  presented: Presented,
-  young: boolean,
-): Promise<Valid> {
+/** Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK, INSUFFICIENT_SCOPE or RATE_LIMITED. */
+export async function validateCredential(ctx: Context, request: FastifyRequest, presented: Presented): Promise<Valid> {
   const { text, accept } = presented
   const isSession = looksLikeSessionToken(text)
   const provider = isSession ? undefined : ctx.credentials.recognize(text)
   const kind = isSession ? 'session' : provider?.kind
   if (kind === undefined || (accept && !accept.includes(kind))) throw new AppError('INVALID_CREDENTIAL')
   return provider
-    ? validateOfModule(ctx, request, { ...presented, provider, young })
-    : validateSession(ctx, request, presented, young)
+    ? validateOfModule(ctx, request, { ...presented, provider })
+    : validateSession(ctx, request, presented)
 }
 
-async function validateSession(ctx: Context, request: FastifyRequest, presented: Presented, young: boolean) {
+async function validateSession(ctx: Context, request: FastifyRequest, presented: Presented) {
   const hash = hashOf(presented.text)
-  const recalled = recallSession(ctx, hash, young)
+  const recalled = recallSession(ctx, hash, presented.young)
   const found: FoundSession = recalled
     ? { cached: recalled, source: 'memory', roles: ctx.applicationRoles.current() }
     : await loadSession(ctx, hash, 'copy').catch(asInvalid)
@@ -73,7 +70,6 @@ function asInvalid(error: unknown): never {
 
 interface OfModule extends Presented {
   provider: CredentialProvider
-  young: boolean
 }
 
 async function validateOfModule(

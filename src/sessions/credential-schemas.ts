@@ -42,8 +42,6 @@ export const credentialMembers = {
   ),
 }
 
-export const credentialMemberNames = Object.keys(credentialMembers)
-
 export const ValidatedCredential = Type.Object(
   {
     success: Type.Literal(true),

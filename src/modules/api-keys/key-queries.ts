@@ -29,11 +29,6 @@ export async function listKeys(db: Db, holder: Holder, now: Date): Promise<Liste
   return rows
 }
 
-export async function findKey(db: Db, holder: Holder, id: string): Promise<KeyRow | undefined> {
-  const { rows } = await sql<KeyRow>`SELECT * FROM api_keys WHERE id = ${id} AND ${holderIs(holder)}`.execute(db)
-  return rows[0]
-}
-
 /** Returns undefined if the key has ended, because it cannot be changed then. */
 export async function lockLiveKey(db: Db, holder: Holder, id: string, now: Date): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`SELECT * FROM api_keys

@@ -19,8 +19,6 @@ export const appearancePreviewPath = (id: string): string => `${appearancePath(i
 
 export const secretsPath = (id: string): string => `${applicationPath(id)}/secrets`
 
-export const rejectionsPath = (id: string): string => `${applicationPath(id)}/rejections`
-
 /** Of no application. */
 export const otherRejectionsPath = `${applicationsPath}/rejections`
 
