@@ -42,6 +42,8 @@ const others = [
   /^AUTO_DEVOPS_/,
   /^STORAGE_(EMULATOR_HOST|DRIVER|OPTS)$/,
   /^MODULEPATH$/,
+  // The name that many programs give to the key of whatever service they call.
+  /^API_KEY$/,
   // Variables of the OpenTelemetry specification and its Kubernetes operator that are not settings of this service.
   /^OTEL_(RESOURCE_ATTRIBUTES\w*|LOG_LEVEL|LOGS_EXPORTER|PROPAGATORS|ENTITIES|(NODE|POD)_(IP|NAME))$/,
   /^OTEL_EXPORTER_OTLP_(TIMEOUT|COMPRESSION|INSECURE|CERTIFICATE|CLIENT_KEY|CLIENT_CERTIFICATE)$/,

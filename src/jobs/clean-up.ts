@@ -17,7 +17,7 @@ import { deleteExpiredOneTimeTokens } from '../one-time-tokens/queries.ts'
 import { deleteOldMessages, erasePayloads } from '../outbox/queries.ts'
 import { removeUnusedPictures } from '../pictures/release-pictures.ts'
 import { eraseUsers } from '../profile/delete-user.ts'
-import { deleteEndedGrants } from '../roles/grants/queries.ts'
+import { deleteEndedGrants, deleteOrphanedGrants } from '../roles/grants/queries.ts'
 import { endSessionsOfApplications } from '../sessions/end-of-applications.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/end-queries.ts'
 import { revocationsKept } from '../sessions/revocation-feed.ts'
@@ -73,6 +73,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     application_tests: () => eraseInterruptedTests(ctx, batch),
     erased_applications: () => eraseApplications(db, ago(retention.applications), batch),
     ended_grants: () => deleteEndedGrants(db, ago(day), batch),
+    orphaned_grants: () => deleteOrphanedGrants(db, batch),
     usage_counts: () => deleteOldUsage(db, ago(usageKept), batch),
     // Replaces rows with their sum. Returns the decrease in the number of rows.
     user_counts: () => sumUpUserCounts(db, 10 * batch),

@@ -24,6 +24,9 @@ export const listOfText = kind(
   'an array of strings',
   (value) => Array.isArray(value) && [...value].every((item) => typeof item === 'string' && item !== ''),
 )
+/** A string of this form. */
+export const textLike = (description: string, form: RegExp): Kind =>
+  kind(description, (value) => typeof value === 'string' && form.test(value))
 export const oneOf = (...values: string[]): Kind =>
   kind(values.map((value) => `'${value}'`).join(' or '), (value) => values.includes(value as string))
 export const wholeNumber = (least: number, unit = ''): Kind =>

@@ -38,19 +38,21 @@ export async function markReminded(db: Db, days: number, now: Date, limit: numbe
 
 export async function eraseEndedKeys(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE ended_at <= ${before}
-    LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    ORDER BY ended_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 
 export async function eraseOldUses(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM api_key_uses WHERE ctid IN (SELECT ctid FROM api_key_uses
-    WHERE day < (${before}::timestamptz AT TIME ZONE 'UTC')::date LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    WHERE day < (${before}::timestamptz AT TIME ZONE 'UTC')::date ORDER BY day LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }
 
 /** Their keys ended when they were deleted, so they are erased as well. */
 export async function eraseDeletedAccounts(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM service_accounts WHERE id IN (SELECT id FROM service_accounts
-    WHERE deleted_at <= ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    WHERE deleted_at <= ${before} ORDER BY deleted_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

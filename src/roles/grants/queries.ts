@@ -56,10 +56,17 @@ export const insertGrants = (db: Db, rows: readonly Insertable<Tables['user_role
 export const deleteGrants = (db: Db, userId: string, roleIds: readonly string[]) =>
   db.deleteFrom('user_roles').where('user_id', '=', userId).where('role_id', 'in', roleIds).execute()
 
-/** Deletes grants that ended or whose role was deleted. They have no effect. */
+/** Ended grants have no effect. */
 export async function deleteEndedGrants(db: Db, before: Date, limit: number): Promise<number> {
-  const result = await sql`DELETE FROM user_roles WHERE (user_id, role_id) IN (
-    SELECT user_id, role_id FROM user_roles g WHERE until < ${before}
-      OR NOT EXISTS (SELECT FROM roles WHERE id = g.role_id) LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  const result = await sql`DELETE FROM user_roles WHERE (user_id, role_id) IN (SELECT user_id, role_id FROM user_roles
+    WHERE until < ${before} ORDER BY until LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** Grants of deleted roles have no effect. */
+export async function deleteOrphanedGrants(db: Db, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM user_roles WHERE (user_id, role_id) IN (SELECT user_id, role_id FROM user_roles g
+    WHERE NOT EXISTS (SELECT FROM roles WHERE id = g.role_id)
+    ORDER BY role_id LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
