@@ -15,7 +15,7 @@ import { createDatabase, dropDatabase } from '../support/postgres.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
-export const modules = ['two-factor', 'api-keys', 'privacy', 'onboarding', 'blog', 'post-types']
+export const modules = ['two-factor', 'api-keys', 'oauth', 'privacy', 'onboarding', 'blog', 'post-types']
 const switches = { BLOG_ENABLED: 'true', POST_TYPES_ENABLED: 'true', RATE_LIMIT_REGISTRATION: '1000/1m' }
 
 /** The application with all modules. */

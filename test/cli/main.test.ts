@@ -70,7 +70,7 @@ for (const name of ['start', 'migrate']) {
       /ADMIN_EMAIL must be one email address/,
       /ADMIN_PASSWORD is too common/,
       /USER_TYPES "superadmin" already has the rights of an administrator/,
-      /MODULES_AUTO_INSTALL: there is no module "nope"\. Modules: two-factor, api-keys, privacy/,
+      /MODULES_AUTO_INSTALL: there is no module "nope"\. Modules: two-factor, api-keys, oauth, privacy/,
       /MODULES_AUTO_INSTALL: in "blog:ext-nope", components must only contain core, ext-comments/,
     ]) {
       assert.match(stderr, problem)

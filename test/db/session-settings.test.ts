@@ -95,7 +95,7 @@ describe('settings of the database and its role', { skip }, () => {
       const database = await open(t, { ...harmless, ...changed }, target)
       const app = await startTestApp({
         database,
-        modules: ['two-factor', 'api-keys', 'privacy', 'onboarding', 'blog', 'post-types'],
+        modules: ['two-factor', 'api-keys', 'oauth', 'privacy', 'onboarding', 'blog', 'post-types'],
         env: { BLOG_ENABLED: 'true' },
       })
       t.after(() => app.stop())

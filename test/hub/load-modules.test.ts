@@ -14,7 +14,7 @@ test('the modules of the release load, with the checksums that they are shipped 
   const modules = loadModules(shippedModules)
   assert.deepEqual(
     modules.map(({ id }) => id),
-    ['two-factor', 'api-keys', 'privacy', 'onboarding', 'blog', 'post-types'],
+    ['two-factor', 'api-keys', 'oauth', 'privacy', 'onboarding', 'blog', 'post-types'],
   )
   for (const { components } of modules) for (const { checksum } of components) assert.match(checksum, /^[0-9a-f]{64}$/)
 })

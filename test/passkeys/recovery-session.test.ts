@@ -21,7 +21,7 @@ import { fromBase32, totpOf } from '../two-factor/support.ts'
 let app: TestApp
 before(async () => {
   app = await startTestApp({
-    modules: ['onboarding', 'privacy', 'two-factor', 'api-keys', 'blog', 'post-types'],
+    modules: ['onboarding', 'privacy', 'two-factor', 'api-keys', 'oauth', 'blog', 'post-types'],
     env: { ...manyRecoveries, BLOG_ENABLED: 'true', POST_TYPES_ENABLED: 'true', RATE_LIMIT_WRITE: '10000/1m' },
   })
 })

@@ -15,7 +15,7 @@ import { copyTree, deleteModules, generateDocuments, remainingTests } from './tr
 
 const run = promisify(execFile)
 
-const modules = ['post-types', 'blog', 'onboarding', 'privacy', 'two-factor', 'api-keys']
+const modules = ['post-types', 'blog', 'onboarding', 'privacy', 'two-factor', 'oauth', 'api-keys']
 
 const { DELETED_MODULE_TESTS: thorough, TEST_FIFTH: fifth = 'all' } = process.env
 /**

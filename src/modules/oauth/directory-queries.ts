@@ -1,0 +1,35 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tables } from '../../db/tables.ts'
+
+export type SigningKeyRow = Selectable<Tables['oauth_keys']>
+
+export interface ResourceRow extends Selectable<Tables['oauth_resources']> {
+  application_key: string
+  /** Whether the resource and its application are enabled. */
+  is_live: boolean
+}
+
+/** The version is read first, so that what is read after it is at least as late. */
+export async function readDirectory(db: Db) {
+  const version = await findDirectoryVersion(db)
+  const resources = await findResources(db)
+  const keys = await db
+    .selectFrom('oauth_keys')
+    .selectAll()
+    .where('status', '<>', 'removed')
+    .orderBy('created_at')
+    .execute()
+  return { version, resources, keys }
+}
+
+export async function findDirectoryVersion(db: Db): Promise<number> {
+  const { version } = await db.selectFrom('oauth_version').select('version').executeTakeFirstOrThrow()
+  return Number(version)
+}
+
+export async function findResources(db: Db): Promise<ResourceRow[]> {
+  const { rows } = await sql<ResourceRow>`SELECT r.*, a.key AS application_key,
+      (r.is_enabled AND a.is_enabled AND a.deleted_at IS NULL) AS is_live
+    FROM oauth_resources r JOIN applications a ON a.id = r.application_id ORDER BY r.identifier`.execute(db)
+  return rows.map((row) => ({ ...row, epoch: Number(row.epoch) }))
+}

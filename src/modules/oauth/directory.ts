@@ -1,0 +1,68 @@
+import type { Context } from '../../context.ts'
+import type { Owner } from '../../lib/versioned-cache.ts'
+import { createCachedReads } from './cached-reads.ts'
+import { readDirectory } from './directory-queries.ts'
+import { createKeySet, type KeySet } from './keys/key-set.ts'
+import { createResourceSet, type ResourceSet } from './resources/resource-set.ts'
+
+/** The owner of all resources and keys together in `session_revocations`. Also in core.sql. */
+const allOAuth = 'a0000000-0000-4000-8000-000000000003'
+
+/** All resources and signing keys at one point in time. */
+export interface Directory {
+  readonly owner: Owner
+  readonly resources: ResourceSet
+  readonly keys: KeySet
+}
+
+export interface WatchedDirectory {
+  /** Without I/O. Undefined if the directory must be read first. */
+  recall(): Directory | undefined
+  read(): Promise<Directory>
+}
+
+/** Each process has one, for the database that it uses. */
+const directories = new WeakMap<object, WatchedDirectory>()
+
+export function directoryOf(ctx: Context): WatchedDirectory {
+  const found = directories.get(ctx.sessions)
+  if (found) return found
+  const directory = createDirectory(ctx)
+  directories.set(ctx.sessions, directory)
+  return directory
+}
+
+/** From memory if possible. */
+export const currentDirectory = async (ctx: Context): Promise<Directory> => {
+  const directory = directoryOf(ctx)
+  return directory.recall() ?? directory.read()
+}
+
+/** Call this after the commit of a change of resources or keys. */
+export const invalidateDirectory = (ctx: Pick<Context, 'sessions'>, version: number): Promise<void> =>
+  ctx.sessions.invalidate(allOAuth, version)
+
+function createDirectory(ctx: Context): WatchedDirectory {
+  const reads = createCachedReads<Directory>(ctx, {
+    maxEntries: 2,
+    read: async () => new Map([[allOAuth, await load(ctx)]]),
+    ownersOf: ({ owner }) => [owner],
+  })
+  return {
+    recall: () => reads.recall(allOAuth),
+    async read() {
+      const found = await reads.read(allOAuth)
+      if (!found) throw new Error('the directory of resources and keys is always found')
+      return found
+    },
+  }
+}
+
+async function load(ctx: Context): Promise<Directory> {
+  const { version, resources, keys } = await readDirectory(ctx.db)
+  return {
+    owner: { id: allOAuth, epoch: version },
+    resources: createResourceSet(ctx, resources),
+    keys: createKeySet(ctx.dataKeys, keys),
+  }
+}

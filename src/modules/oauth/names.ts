@@ -1,0 +1,66 @@
+/** The error codes of RFC 6749, 5.2, and RFC 8707, 2, besides those of the administration. */
+export const errors = {
+  invalid_request: [400, 'The request is not valid'],
+  invalid_client: [401, 'The client could not be authenticated'],
+  invalid_grant: [400, 'The grant is not valid'],
+  unauthorized_client: [400, 'The client may not use this grant type'],
+  unsupported_grant_type: [400, 'The grant type is not supported'],
+  invalid_scope: [400, 'A scope is unknown, or the client may not ask for it'],
+  invalid_target: [400, 'The resource is unknown, or the client may not ask for it'],
+  OAUTH_CLIENT_NOT_FOUND: [404, 'There is no such client'],
+  OAUTH_CLIENT_ID_TAKEN: [409, 'A client with this client_id exists or existed'],
+  OAUTH_RESOURCE_UNKNOWN: [404, 'There is no such resource'],
+  OAUTH_RESOURCE_TAKEN: [409, 'A resource with this identifier or alias exists'],
+  OAUTH_SCOPE_UNKNOWN: [400, 'A scope does not exist, or its resource is not one of the client'],
+  OAUTH_SECRET_LIMIT: [409, 'The client already has two secrets. Remove one first.'],
+  OAUTH_KEY_BUSY: [409, 'The next key is not published for long enough yet'],
+} as const
+
+export const oauthAuditEvents = [
+  'oauth_client_created',
+  'oauth_client_updated',
+  'oauth_client_disabled',
+  'oauth_client_deleted',
+  'oauth_client_secret_added',
+  'oauth_client_secret_removed',
+  'oauth_client_auth_failed',
+  'oauth_resource_created',
+  'oauth_resource_updated',
+  'oauth_resource_deleted',
+  'oauth_tokens_issued',
+  'oauth_token_revoked',
+  'oauth_request_refused',
+  'oauth_key_created',
+  'oauth_key_activated',
+  'oauth_key_retired',
+  'oauth_key_compromised',
+] as const
+
+export const oauthLimits = {
+  oauth_token: { setting: 'RATE_LIMIT_OAUTH_TOKEN', local: true },
+  oauth_introspect: { setting: 'RATE_LIMIT_OAUTH_INTROSPECT', local: true },
+  oauth_client_fail: { setting: 'RATE_LIMIT_OAUTH_CLIENT_FAIL', local: false },
+} as const
+
+type OAuthErrors = typeof errors
+type OAuthAuditEvents = Record<(typeof oauthAuditEvents)[number], true>
+type OAuthLimits = Record<keyof typeof oauthLimits, true>
+
+declare module '../../lib/errors.ts' {
+  interface ModuleErrors extends OAuthErrors {}
+}
+
+declare module '../../audit/events.ts' {
+  interface ModuleAuditEvents extends OAuthAuditEvents {}
+}
+
+declare module '../../http/limits/rate-limits.ts' {
+  interface ModuleLimits extends OAuthLimits {}
+}
+
+declare module '../../config/staff-permissions.ts' {
+  interface ModulePermissions {
+    'clients:secrets': true
+    'signing_keys:manage': true
+  }
+}
