@@ -18,6 +18,12 @@ export interface CredentialView {
   user: UserRow | null
   serviceAccount: { id: string; name: string } | null
   key: CredentialKey | null
+  /** The OAuth client to which a token was issued. */
+  client: CredentialClient | null
+  /** The API for which a token was issued. Others must reject it. */
+  resource: CredentialResource | null
+  /** When a token was issued. */
+  issuedAt: number | null
   /** The most that the credential allows. `effectiveScopes` is what it allows at present. */
   scopes: readonly string[]
   /** In milliseconds since 1970, as all times here. */
@@ -37,6 +43,20 @@ export interface CredentialKey {
   name: string
   kind: 'personal' | 'service'
   lastUsedAt: number | null
+}
+
+export interface CredentialClient {
+  /** The identifier that the client sends. */
+  id: string
+  name: string
+  type: string
+}
+
+export interface CredentialResource {
+  identifier: string
+  aliases: readonly string[]
+  /** Null: this service's own API. */
+  applicationId: string | null
 }
 
 export interface CachedCredential extends Versioned {

@@ -39,6 +39,8 @@ export interface RoleSet {
   of(ids: readonly string[], applicationId?: string): EffectiveRoles | undefined
   /** The id of the application that declares the permission, unless the permission is retired. */
   applicationOf(permission: string): string | undefined
+  /** The permissions that the application declares and has not retired, in order. */
+  permissionsOf(applicationId: string): readonly string[]
 }
 
 /**

@@ -11,6 +11,8 @@ export function decodeCredential(text: string): { view: CredentialView; readAt: 
     return undefined
   if (typeof view.grants?.version !== 'number' || !Array.isArray(view.grants.ids)) return undefined
   if (view.user === undefined || view.serviceAccount === undefined || view.expiresAt === undefined) return undefined
+  if (view.client === undefined || view.resource === undefined || view.issuedAt === undefined) return undefined
+  if (view.kind === 'token' && (!view.client || !view.resource)) return undefined
   // A credential that does not name its user as an owner could not be ended with the user's other credentials.
   if (view.user && !view.owners.some(({ id }: { id: unknown }) => id === view.user.id)) return undefined
   for (const name of ['created_at', 'updated_at']) if (view.user) view.user[name] = new Date(view.user[name])

@@ -19,6 +19,7 @@ const names = [
   'webhooks',
   'applications',
   'permissions',
+  'oauthResources',
 ] as const
 
 export type AdvisoryLock = (typeof names)[number]

@@ -17,7 +17,8 @@ export async function findStoredRoles(db: Db): Promise<StoredRoles> {
         FROM roles r JOIN applications a ON a.id = r.application_id AND a.is_enabled AND a.deleted_at IS NULL) AS roles,
       (SELECT coalesce(json_agg(json_build_object('key', p.key, 'applicationId', p.application_id,
         'sensitive', p.sensitive) ORDER BY p.key), '[]')
-        FROM permissions p WHERE p.retired_at IS NULL) AS permissions
+        FROM permissions p JOIN applications a ON a.id = p.application_id AND a.is_enabled AND a.deleted_at IS NULL
+        WHERE p.retired_at IS NULL) AS permissions
     FROM role_version`.execute(db)
   return rows[0] ?? { version: 0, roles: [], permissions: [] }
 }

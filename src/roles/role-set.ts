@@ -34,6 +34,11 @@ export function createRoleSet(
     version,
     isEmpty: roles.length === 0,
     applicationOf: (permission) => declaredBy.get(permission),
+    permissionsOf: (id) =>
+      permissions
+        .filter(({ applicationId }) => applicationId === id)
+        .map(({ key }) => key)
+        .toSorted(),
     of(ids, applicationId) {
       if (roles.length === 0) return undefined
       const key = `${applicationId} ${ids.join()}`

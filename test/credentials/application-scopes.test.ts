@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { createKey, keyEnv } from '../modules/api-keys/support.ts'
+import { createAccount, createAccountKey, createKey, keyEnv } from '../modules/api-keys/support.ts'
 import { declaringApplication, grant, settle } from '../roles/support.ts'
-import { registered } from '../support/people.ts'
+import { registered, withSession } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -66,4 +66,22 @@ test('a permission that its application no longer declares is no scope', async (
   await sql`UPDATE permissions SET retired_at = now() WHERE key = ${read}`.execute(app.ctx.db)
   await settle(app)
   assert.deepEqual((await validate({ credential: key })).permissions, [page])
+})
+
+test('a service key loses a permission that no role contains, as soon as its application retires it or is disabled', async () => {
+  const key = 'five:sync'
+  const { id, superadmin } = await declaringApplication(app, 'five', { permissions: [key] })
+  const account = await createAccount(app, superadmin, [superadmin], { scopes: [key] })
+  const { json } = await createAccountKey(app, superadmin, account.id, { scopes: [key] })
+  const scopes = async () => (await validate({ credential: json.data.key })).scopes
+  assert.deepEqual(await scopes(), [key])
+  const by = withSession(superadmin.sessionToken)
+  const enable = (state: string) => app.post(`/auth/admin/applications/${id}/${state}`, {}, by)
+  assert.equal((await enable('disable')).status, 200)
+  assert.deepEqual(await scopes(), [])
+  await enable('enable')
+  assert.deepEqual(await scopes(), [key])
+  await sql`UPDATE permissions SET retired_at = now() WHERE key = ${key}`.execute(app.ctx.db)
+  await settle(app)
+  assert.deepEqual(await scopes(), [])
 })

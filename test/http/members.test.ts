@@ -74,6 +74,7 @@ const wrongFor: Record<string, string[]> = {
   array: ['"text"', '5', 'true', '{}', '[5]'],
   choice: [...wrongForText, '"another word"'],
   integer: ['"text"', '1.5', 'true', '[]', '{}'],
+  'integer,null': ['"text"', '1.5', 'true', '[]', '{}'],
   object: ['"text"', '5', 'true', '[]', '[{}]'],
   'string,object': ['0', 'true', '[]', '[{}]'],
   'object,null': ['"text"', '5', 'true', '[]', '[{}]'],
@@ -93,7 +94,7 @@ test('every member of every body refuses every other type, by name', async () =>
         const [problem] = details.filter(({ field }) => field === name || field === `${name}.0`)
         assert.match(
           problem?.message ?? '',
-          /^must (be a string|be a string or null|be a string or object|be a boolean|be an integer|be a number in range|be an array|be an object|be an object or null|be one of .+|be "\w+"|have at most \d+ characters)$/,
+          /^must (be a string|be a string or null|be a string or object|be a boolean|be an integer|be an integer or null|be a number in range|be an array|be an object|be an object or null|be one of .+|be "\w+"|have at most \d+ characters)$/,
           about,
         )
       }

@@ -85,6 +85,9 @@ const onlyFromThisMachine = everyone('404 NOT_FOUND')
 
 /** Each route's response to a request without a body, by caller. A route that is missing here makes the test fail. */
 export const expected: Record<string, Row> = {
+  'POST /oauth/token': everyone('415 invalid_request'),
+  'POST /oauth/introspect': everyone('415 invalid_request'),
+  'POST /oauth/revoke': everyone('415 invalid_request'),
   'POST /auth/login': everyone('400 VALIDATION_ERROR'),
   'POST /auth/passkey/login/options': everyone('200'),
   'POST /auth/passkey/login': everyone('400 VALIDATION_ERROR'),
@@ -534,6 +537,18 @@ export const expected: Record<string, Row> = {
   'GET /admin/applications/:application_id/delete': elsewhere,
   'GET /admin/applications/:application_id/disable': elsewhere,
   'GET /admin/applications/:application_id/test': elsewhere,
+  'GET /auth/admin/oauth/resources': admins('200'),
+  'POST /auth/admin/oauth/resources': superadmins('400 VALIDATION_ERROR'),
+  'GET /auth/admin/oauth/resources/:resource_id': admins('404 OAUTH_RESOURCE_UNKNOWN'),
+  'PUT /auth/admin/oauth/resources/:resource_id': superadmins('404 OAUTH_RESOURCE_UNKNOWN'),
+  'DELETE /auth/admin/oauth/resources/:resource_id': superadmins('404 OAUTH_RESOURCE_UNKNOWN'),
+  'GET /auth/admin/oauth/clients': admins('200'),
+  'POST /auth/admin/oauth/clients': superadmins('400 VALIDATION_ERROR'),
+  'GET /auth/admin/oauth/clients/:client_id': admins('404 OAUTH_CLIENT_NOT_FOUND'),
+  'PUT /auth/admin/oauth/clients/:client_id': superadmins('404 OAUTH_CLIENT_NOT_FOUND'),
+  'DELETE /auth/admin/oauth/clients/:client_id': superadmins('404 OAUTH_CLIENT_NOT_FOUND'),
+  'POST /auth/admin/oauth/clients/:client_id/secrets': superadmins('404 OAUTH_CLIENT_NOT_FOUND'),
+  'DELETE /auth/admin/oauth/clients/:client_id/secrets/:secret_id': superadmins('404 OAUTH_CLIENT_NOT_FOUND'),
   'GET /admin/service-accounts': elsewhere,
   'GET /admin/service-accounts/new': elsewhere,
   'POST /admin/service-accounts/new': elsewhere,

@@ -159,6 +159,8 @@ BEGIN
   IF TG_OP = 'INSERT' OR (TG_OP = 'UPDATE' AND (OLD.key, OLD.application_id) <> (NEW.key, NEW.application_id)) THEN
     PERFORM raise_epochs_of_covering_roles(NEW.key, NEW.application_id);
   END IF;
+  -- Keys and tokens of service accounts have permissions without any role.
+  UPDATE role_version SET version = version + 1;
   RETURN NULL;
 END $$;
 
@@ -169,10 +171,11 @@ CREATE TRIGGER permissions_changed AFTER UPDATE ON permissions FOR EACH ROW
     IS DISTINCT FROM (NEW.key, NEW.application_id, NEW.sensitive, NEW.retired_at IS NULL))
   EXECUTE FUNCTION raise_epochs_of_permission();
 
--- Responses contain the roles of enabled applications only.
+-- Responses contain the roles and permissions of enabled applications only.
 CREATE FUNCTION raise_epochs_of_application_roles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE roles SET epoch = epoch + 1 WHERE application_id = NEW.id;
+  UPDATE role_version SET version = version + 1;
   RETURN NULL;
 END $$;
 

@@ -23,8 +23,8 @@ export interface RouteConfig {
   isFree?: (request: FastifyRequest) => boolean
   /** Back ends may describe the end user in X-End-User-IP and X-End-User-Agent. */
   forEndUsers?: boolean
-  /** Accepts form posts so that pages work without JavaScript. */
-  form?: boolean
+  /** Accepts form posts so that pages work without JavaScript. `only`: accepts nothing else. */
+  form?: boolean | 'only'
   /** The name of the part of the multipart/form-data body that contains the file. The handler reads the body. */
   upload?: string
   /** Accepts bodies of up to 2 MiB with strings of up to 1,048,576 characters. */
@@ -40,6 +40,8 @@ export interface RouteConfig {
   clearsCookie?: boolean
   /** The handler responds with `sendPrepared`. */
   prepared?: boolean
+  /** `oauth`: errors have the form of RFC 6749, 5.2. */
+  errors?: 'own' | 'oauth'
   /** The route uses no addresses of applications, so it responds at once even if the database does not. */
   ignoresApplications?: boolean
   /** The origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
@@ -72,6 +74,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     countsAsUse = true,
     clearsCookie = false,
     prepared = false,
+    errors = 'own',
     ignoresApplications = false,
     forGateways = false,
     module,
@@ -106,6 +109,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     countsAsUse,
     clearsCookie,
     prepared,
+    errors,
     ignoresApplications,
     forGateways,
     module: gate,

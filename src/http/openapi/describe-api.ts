@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { ModuleColumn, ModuleState, StaffRoles } from '../../context.ts'
 import { version } from '../../lib/version.ts'
+import { formType } from '../parsing/form-body.ts'
 import { ErrorBody } from '../responses/schemas.ts'
 import { routesOf } from '../server/create-server.ts'
 import type { HttpServer } from '../server/types.ts'
@@ -31,7 +32,11 @@ export async function addApiDescription(http: HttpServer, name: string, publicUr
     },
     transform: ({ schema, url, route: { config } }) => ({
       url,
-      schema: { ...schema, hide: !config?.access || config.hidden === true },
+      schema: {
+        ...schema,
+        hide: !config?.access || config.hidden === true,
+        ...(config?.form === 'only' && { consumes: [formType] }),
+      },
     }),
   })
 }

@@ -21,7 +21,7 @@ export function responseObjects(success: RawResponse, operationId: string, route
   ])
   const errors = [...errorsOf(route)].map(([status, codes]) => [
     `${status}`,
-    { $ref: `#/components/responses/${errorName(status, codes)}` },
+    { $ref: `#/components/responses/${errorName(status, codes, formOf(route))}` },
   ])
   return Object.fromEntries([['200', successResponse(success, operationId, route)], ...redirects, ...errors])
 }
@@ -32,7 +32,7 @@ const undescribed = 'Default Response'
 function successResponse({ description, content = {} }: RawResponse, operationId: string, route: KnownRoute) {
   const { form, limit, limitForPages } = route.rule
   const { 302: found, 303: seeOther } = route.schema.redirects ?? {}
-  const hasPage = form || limit !== limitForPages || found !== undefined || seeOther !== undefined
+  const hasPage = form === true || limit !== limitForPages || found !== undefined || seeOther !== undefined
   return {
     description: description === undescribed ? successText(operationId) : description,
     headers: headersOf(route, 'success'),
@@ -59,27 +59,43 @@ const successTexts: Record<string, string> = {
 }
 
 export function errorResponses(routes: readonly KnownRoute[]): Record<string, unknown> {
-  const all = routes.flatMap((route) => [...errorsOf(route)])
-  const byName = all.map(([status, codes]) => [errorName(status, codes), errorResponse(status, codes)] as const)
+  const all = routes.flatMap((route) => [...errorsOf(route)].map(([status, codes]) => ({ status, codes, form: formOf(route) })))
+  const byName = all.map(
+    ({ status, codes, form }) => [errorName(status, codes, form), errorResponse(status, codes, form)] as const,
+  )
   return Object.fromEntries(byName.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-const errorName = (status: number, codes: ErrorCode[]): string => [status, ...codes].join('.')
+type ErrorForm = KnownRoute['rule']['errors']
 
-const errorResponse = (status: number, codes: ErrorCode[]) => ({
+const formOf = ({ rule }: KnownRoute): ErrorForm => rule.errors
+
+const errorName = (status: number, codes: ErrorCode[], form: ErrorForm): string =>
+  [...(form === 'oauth' ? ['oauth'] : []), status, ...codes].join('.')
+
+const errorResponse = (status: number, codes: ErrorCode[], form: ErrorForm) => ({
   description: codes.map((code) => `\`${code}\``).join(', '),
   headers: headersOf(undefined, kindOf(status)),
-  content: {
-    'application/json': {
-      schema: {
-        allOf: [
-          { $ref: '#/components/schemas/Error' },
-          { type: 'object', properties: { code: { type: 'string', enum: codes } } },
-        ],
-      },
-    },
-  },
+  content: { 'application/json': { schema: form === 'oauth' ? oauthError : withCodes(codes) } },
 })
+
+const withCodes = (codes: ErrorCode[]) => ({
+  allOf: [
+    { $ref: '#/components/schemas/Error' },
+    { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+  ],
+})
+
+/** RFC 6749, 5.2. */
+const oauthError = {
+  type: 'object',
+  required: ['error', 'error_description', 'request_id'],
+  properties: {
+    error: { type: 'string', description: 'a code of RFC 6749' },
+    error_description: { type: 'string' },
+    request_id: { type: 'string' },
+  },
+}
 
 function kindOf(status: number): 'challenge' | 'retry' | 'error' {
   if (status === 401) return 'challenge'

@@ -6,6 +6,7 @@ import { deviceOf } from '../access/device.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
 import { isFormPost } from '../parsing/form-body.ts'
 import { inOwnSpelling } from '../parsing/normalize-members.ts'
+import { clientChallenge, oauthErrorBody } from '../responses/oauth-error.ts'
 import { reportRejection } from '../responses/reject.ts'
 import { showScarcer } from '../responses/response-headers.ts'
 import { asksForJson, namesHtml } from '../responses/wants-page.ts'
@@ -33,12 +34,17 @@ export const errorHandler =
     }
     if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
     if (error.limit) showScarcer(reply, error.limit)
-    const challenge = error.status === 401 ? bearerChallenge(request, error.code) : undefined
+    const challenge = error.status === 401 ? challengeFor(request, error) : undefined
     if (challenge !== undefined) reply.header('www-authenticate', challenge)
     reply.code(error.status)
     if (isForUser(request)) return edge.errorPage(request, reply, error)
+    if (request.routeOptions.config?.errors === 'oauth')
+      return reply.type('application/json; charset=utf-8').send(oauthErrorBody(error, request.id))
     return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
   }
+
+const challengeFor = (request: FastifyRequest, error: AppError): string | undefined =>
+  request.routeOptions.config?.errors === 'oauth' ? clientChallenge(request) : bearerChallenge(request, error.code)
 
 /** If a stolen session is used, the rejected requests must be visible in the audit trail. */
 async function recordMissingProof(edge: HttpEdge, request: FastifyRequest): Promise<void> {
@@ -51,8 +57,8 @@ async function recordMissingProof(edge: HttpEdge, request: FastifyRequest): Prom
 function isForUser(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request
   if (!namesHtml(request) || asksForJson(request)) return false
-  const { hidden, limitForPages, form, forGateways } = routeOptions.config ?? {}
-  if (forGateways) return false
+  const { hidden, limitForPages, form, forGateways, errors } = routeOptions.config ?? {}
+  if (forGateways || errors === 'oauth') return false
   if (method === 'POST') return form === true && (hidden === true || isFormPost(request))
   if (method !== 'GET') return false
   return (

@@ -1,7 +1,8 @@
 import type { Context, CredentialProvider, CredentialView, UserRow } from '../../context.ts'
 import { sha256Bytes } from '../../lib/hash.ts'
-import { type AccountOfKey, type FoundKey, findKeysByHash } from './credential-queries.ts'
+import { type FoundKey, findKeysByHash } from './credential-queries.ts'
 import { isKey } from './key-text.ts'
+import { type AccountOwner, isLiveAccount, ownersOfAccount } from './live-account-queries.ts'
 import { rejectionsOf } from './record-rejection.ts'
 import { useWriterOf } from './use-writer.ts'
 
@@ -44,11 +45,9 @@ async function personalView(ctx: Context, found: FoundKey, user: UserRow): Promi
   }
 }
 
-/** With the rule `disable`, the owners of the account are also owners of the key, so blocking them ends its use. */
-function serviceView(ctx: Context, found: FoundKey, account: AccountOfKey): CredentialView | undefined {
-  const isByOwners = ctx.config.SERVICE_ACCOUNT_OWNER_RULE === 'disable'
-  if (!account.is_live || (isByOwners && !found.account_owners.some(({ is_live }) => is_live))) return undefined
-  const ends = [found.ends_at, account.ends_at].map(timeOf).filter((end) => end !== null)
+function serviceView({ config }: Context, found: FoundKey, account: AccountOwner): CredentialView | undefined {
+  if (!isLiveAccount(config, account)) return undefined
+  const ends = [timeOf(found.ends_at), account.ends_at].filter((end) => end !== null)
   return {
     ...keyMembers(found, 'service'),
     user: null,
@@ -56,7 +55,7 @@ function serviceView(ctx: Context, found: FoundKey, account: AccountOfKey): Cred
     scopes: found.scopes.filter((scope) => account.scopes.includes(scope)),
     expiresAt: ends.length === 0 ? null : Math.min(...ends),
     isPaused: false,
-    owners: [ownerOf(account), ownerOf(found), ...(isByOwners ? found.account_owners.map(ownerOf) : [])],
+    owners: [...ownersOfAccount(config, account), ownerOf(found)],
   }
 }
 
@@ -68,6 +67,7 @@ async function lacksFactor({ secondFactor, db }: Context, user: UserRow): Promis
 
 const keyMembers = ({ id, name, ip_ranges, last_used_at, grants }: FoundKey, kind: 'personal' | 'service') => ({
   kind: 'api_key' as const,
+  ...{ client: null, resource: null, issuedAt: null },
   id,
   key: { id, name, kind, lastUsedAt: timeOf(last_used_at) },
   ipRanges: ip_ranges,

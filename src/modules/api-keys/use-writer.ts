@@ -1,66 +1,36 @@
 import { recordAudit } from '../../audit/record.ts'
+import { onePerDatabase } from '../../context/one-per-database.ts'
 import type { Context, CredentialUse } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { addressKey } from '../../lib/address.ts'
-import { day, minute } from '../../lib/time.ts'
+import { createNoteWriter } from '../../lib/note-writer.ts'
+import { day } from '../../lib/time.ts'
 import { mailHolder } from './notices.ts'
 import { type KeyUse, type NewNetwork, noteNetworkMail, writeUses } from './use-queries.ts'
 
-const maxCollected = 50_000
 const maxNetworks = 50
-const perStatement = 1_000
-
-export interface UseWriter {
-  /** Does not write. */
-  note(keyId: string, use: CredentialUse): void
-  /** Writes the uses of keys whose last write was a minute ago, or with `all`, of all keys. */
-  flush(all?: boolean): Promise<void>
-}
 
 interface Collected extends CredentialUse {
-  count: number
+  count?: number
 }
 
-/** Each process has one, for the database that it uses. */
-const writers = new WeakMap<object, UseWriter>()
-
-export function useWriterOf(ctx: Context): UseWriter {
-  const found = writers.get(ctx.sessions)
-  if (found) return found
-  const writer = createUseWriter(ctx)
-  writers.set(ctx.sessions, writer)
-  return writer
-}
-
-function createUseWriter(ctx: Context): UseWriter {
-  const collected = new Map<string, Collected>()
-  let writtenAt = new Map<string, number>()
-  return {
-    note(keyId, { now, address }) {
-      const { count = 0, address: former } = collected.get(keyId) ?? {}
-      if (count === 0 && collected.size >= maxCollected) return
-      collected.set(keyId, { now, address: address ?? former, count: count + 1 })
+/** The notes of keys, by their ids. */
+export const useWriterOf = onePerDatabase((ctx) =>
+  createNoteWriter<Collected>({
+    clock: ctx.clock,
+    merge: (former, { now, address }) => ({
+      now,
+      address: address ?? former?.address,
+      count: (former?.count ?? 0) + 1,
+    }),
+    async write(uses) {
+      for (const found of await writeUses(ctx.db, uses.map(toUse), maxNetworks)) await reportNetwork(ctx, found)
     },
-    async flush(all = false) {
-      const before = ctx.clock.now() - minute
-      writtenAt = new Map([...writtenAt].filter(([, at]) => at > before))
-      const due = [...collected].filter(([id]) => all || !writtenAt.has(id)).slice(0, perStatement)
-      if (due.length === 0) return
-      for (const [id] of due) {
-        collected.delete(id)
-        writtenAt.set(id, ctx.clock.now())
-      }
-      try {
-        for (const found of await writeUses(ctx.db, due.map(toUse), maxNetworks)) await reportNetwork(ctx, found)
-      } catch (error) {
-        // There is no retry, because the next use of the key is recorded anyway.
-        ctx.log.warn({ err: error }, 'could not record the use of API keys')
-      }
-    },
-  }
-}
+    failed: (error) => ctx.log.warn({ err: error }, 'could not record the use of API keys'),
+  }),
+)
 
-const toUse = ([id, { now, address, count }]: [string, Collected]): KeyUse => ({
+const toUse = ([id, { now, address, count = 1 }]: readonly [string, Collected]): KeyUse => ({
   ...{ id, at: new Date(now), count },
   address: address ?? null,
   network: address === undefined ? null : networkOf(address),

@@ -1,3 +1,4 @@
+import { onePerDatabase } from '../../context/one-per-database.ts'
 import type { Context } from '../../context.ts'
 import type { Owner } from '../../lib/versioned-cache.ts'
 import { createCachedReads } from './cached-reads.ts'
@@ -21,28 +22,7 @@ export interface WatchedDirectory {
   read(): Promise<Directory>
 }
 
-/** Each process has one, for the database that it uses. */
-const directories = new WeakMap<object, WatchedDirectory>()
-
-export function directoryOf(ctx: Context): WatchedDirectory {
-  const found = directories.get(ctx.sessions)
-  if (found) return found
-  const directory = createDirectory(ctx)
-  directories.set(ctx.sessions, directory)
-  return directory
-}
-
-/** From memory if possible. */
-export const currentDirectory = async (ctx: Context): Promise<Directory> => {
-  const directory = directoryOf(ctx)
-  return directory.recall() ?? directory.read()
-}
-
-/** Call this after the commit of a change of resources or keys. */
-export const invalidateDirectory = (ctx: Pick<Context, 'sessions'>, version: number): Promise<void> =>
-  ctx.sessions.invalidate(allOAuth, version)
-
-function createDirectory(ctx: Context): WatchedDirectory {
+export const directoryOf = onePerDatabase((ctx): WatchedDirectory => {
   const reads = createCachedReads<Directory>(ctx, {
     maxEntries: 2,
     read: async () => new Map([[allOAuth, await load(ctx)]]),
@@ -56,7 +36,17 @@ function createDirectory(ctx: Context): WatchedDirectory {
       return found
     },
   }
+})
+
+/** From memory if possible. */
+export const currentDirectory = async (ctx: Context): Promise<Directory> => {
+  const directory = directoryOf(ctx)
+  return directory.recall() ?? directory.read()
 }
+
+/** Call this after the commit of a change of resources or keys. */
+export const invalidateDirectory = (ctx: Pick<Context, 'sessions'>, version: number): Promise<void> =>
+  ctx.sessions.invalidate(allOAuth, version)
 
 async function load(ctx: Context): Promise<Directory> {
   const { version, resources, keys } = await readDirectory(ctx.db)

@@ -1,6 +1,8 @@
 import { defineModule } from '../../hub/define-module.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { tokenCredentials } from './credential.ts'
 import { errors, oauthAuditEvents, oauthLimits } from './names.ts'
+import { oauthRoutes } from './routes.ts'
 import { oauthSettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
 import words from './words.json' with { type: 'json' }
@@ -32,5 +34,6 @@ export const oauth = defineModule({
   },
   tags: { OAuth: 'Access tokens for programs, and their verification (oauth module).' },
   writeOnlyNames: ['client_secret', 'access_token', 'client_assertion'],
-  routes: () => () => {},
+  routes: oauthRoutes,
+  credentials: tokenCredentials,
 })

@@ -31,7 +31,8 @@ export function createKeySet(dataKeys: readonly SealKey[], rows: readonly Signin
   for (const row of rows) {
     if (row.status === 'current') signing.set(row.alg, toSigning(dataKeys, row))
   }
-  const isPublished = (row: SigningKeyRow, now: number) => row.published_until === null || row.published_until.getTime() > now
+  const isPublished = (row: SigningKeyRow, now: number) =>
+    row.published_until === null || row.published_until.getTime() > now
   return {
     signing: (alg) => signing.get(alg),
     verifying(kid, now) {

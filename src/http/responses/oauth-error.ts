@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import type { AppError } from '../../lib/errors.ts'
+
+/** The codes of RFC 6749, 4.1.2.1, for the errors of every route. */
+const general: Readonly<Record<string, string>> = {
+  RATE_LIMITED: 'temporarily_unavailable',
+  UNAVAILABLE: 'temporarily_unavailable',
+  MODULE_DISABLED: 'temporarily_unavailable',
+  module_not_installed: 'temporarily_unavailable',
+  INTERNAL_ERROR: 'server_error',
+}
+
+/** RFC 6749, 5.2. The description never repeats input, and contains only the characters that are allowed there. */
+export const oauthErrorBody = (error: AppError, requestId: string) => ({
+  error: general[error.code] ?? (/^[a-z_]+$/.test(error.code) ? error.code : 'invalid_request'),
+  error_description: descriptionOf(error).replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'"),
+  request_id: requestId,
+})
+
+/** Names of members that no route has come from the request. */
+function descriptionOf({ message, details = [] }: AppError): string {
+  if (details.length === 0) return message
+  return details
+    .map(({ field, message: problem }) => `${/^[a-z_]{1,40}$/.test(field) ? field : 'A parameter'} ${problem}`)
+    .join('; ')
+}
+
+/** RFC 6749, 5.2: the scheme is named if the client used it. Others might make a browser ask for a password. */
+export const clientChallenge = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
+  /^basic\b/i.test(headers.authorization ?? '') ? 'Basic realm="oauth"' : undefined

@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify'
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import { transact } from '../../../db/transact.ts'
+import { deviceOf } from '../../../http/access/device.ts'
+import type { LimitClass } from '../../../http/limits/rate-limits.ts'
+import { addressKey } from '../../../lib/address.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { type Client, clientsOf } from '../clients/client.ts'
+import { noteSecretUse } from '../clients/use-writer.ts'
+import { authenticationMethods, type PresentedProof } from './methods.ts'
+
+const failures = 'oauth_client_fail'
+
+/**
+ * The client of the request. A client in memory costs no query. Every failure costs the same query, so that unknown, disabled
+ * and known clients look alike. The request counts against the limit of the client. Throws invalid_client or RATE_LIMITED.
+ */
+export async function authenticateClient(ctx: Context, request: FastifyRequest, limit: LimitClass): Promise<Client> {
+  const proof = proofIn(request)
+  if (!proof) throw new AppError('invalid_client')
+  const recalled = clientsOf(ctx).recall(proof.clientId)
+  const client = recalled && isProven(ctx, recalled, proof) ? recalled : await readClient(ctx, request, proof)
+  countRequest(request, limit, client)
+  return client
+}
+
+function proofIn(request: FastifyRequest): PresentedProof | undefined {
+  const [proof, another] = authenticationMethods
+    .map((method) => method.read(request))
+    .filter((one) => one !== undefined)
+  if (another) throw new AppError('invalid_request', { sentence: 'Authenticate the client in one way only' })
+  return proof
+}
+
+async function readClient(ctx: Context, request: FastifyRequest, proof: PresentedProof): Promise<Client> {
+  const { limits } = request.server
+  const key = addressKey(request.clientAddress)
+  const { remaining, retryAfter } = limits.standing(failures, key)
+  if (remaining === 0) throw new AppError('RATE_LIMITED', { retryAfter })
+  const client = await clientsOf(ctx).read(proof.clientId)
+  if (isProven(ctx, client, proof)) return client
+  limits.countLocally(failures, key)
+  const decision = await limits.count(failures, key)
+  if (decision.remaining === decision.limit - 1) await recordFailure(ctx, request, client)
+  if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
+  throw new AppError('invalid_client')
+}
+
+function isProven(ctx: Context, client: Client | undefined, proof: PresentedProof): client is Client {
+  const now = ctx.clock.now()
+  const secretId = proof.match(client, now)
+  if (!client?.isLive || secretId === undefined || (client.endsAt !== null && client.endsAt <= now)) return false
+  noteSecretUse(ctx, secretId)
+  return true
+}
+
+function countRequest({ server: { limits } }: FastifyRequest, limit: LimitClass, { id }: Client): void {
+  const decision = limits.countLocally(limit, `client:${id}`)
+  if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter, limit: decision })
+}
+
+/** Only the first one of a time window is recorded. */
+const recordFailure = (ctx: Context, request: FastifyRequest, client: Client | undefined): Promise<void> =>
+  transact(ctx, (tx) =>
+    recordAudit(tx, {
+      event: 'oauth_client_auth_failed',
+      device: deviceOf(request),
+      details: { ...(client && { client: client.clientId, name: client.name }), route: request.routeOptions.url },
+    }),
+  )

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify'
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import { transact } from '../../../db/transact.ts'
+import { deviceOf } from '../../../http/access/device.ts'
+import type { Client } from '../clients/client.ts'
+import { insertRevoked } from '../token/queries.ts'
+import { readTokens } from '../token/read-tokens.ts'
+
+/** RFC 7009, 2.1. Does nothing if the token is not valid, or another client's, whose attempt is audited. */
+export async function revokeToken(ctx: Context, request: FastifyRequest, client: Client, text: string): Promise<void> {
+  const token = (await readTokens(ctx, [text])).get(text)
+  if (!token) return
+  const device = deviceOf(request)
+  const details = { client: client.clientId, name: client.name }
+  await transact(ctx, async (tx) => {
+    if (token.client.id !== client.id)
+      return recordAudit(tx, {
+        event: 'oauth_request_refused',
+        device,
+        details: { ...details, reason: 'revocation of a token of another client', owner: token.client.clientId },
+      })
+    const row = { token_id: token.id, created_at: tx.clock.date(), expires_at: new Date(token.expiresAt) }
+    if (!(await insertRevoked(tx.db, row))) return
+    tx.after(() => tx.sessions.invalidate(token.id, 2))
+    await recordAudit(tx, { event: 'oauth_token_revoked', device, details })
+  })
+}

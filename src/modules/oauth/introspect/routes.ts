@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { authenticateClient } from '../client-authentication/authenticate-client.ts'
+import { authenticatedClient } from '../client-authentication/schemas.ts'
+import { introspect } from './introspect.ts'
+import { revokeToken } from './revoke.ts'
+import { IntrospectRoute, RevokeRoute } from './schemas.ts'
+
+const config = {
+  access: authenticatedClient,
+  limit: 'oauth_introspect',
+  // Counted by client, after the authentication.
+  isFree: () => true,
+  form: 'only',
+  errors: 'oauth',
+  module: 'oauth',
+} as const
+
+export const introspectionRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const clientAndToken = async (request: FastifyRequest, token: string | undefined) => {
+      const client = await authenticateClient(ctx, request, config.limit)
+      if (!token) throw new AppError('invalid_request', { sentence: 'token is required' })
+      return { client, token }
+    }
+
+    http.post('/oauth/introspect', { schema: IntrospectRoute, config }, async (request) => {
+      const { client, token } = await clientAndToken(request, request.body.token)
+      return introspect(ctx, client, token, request.body.minimal === 'true')
+    })
+
+    http.post('/oauth/revoke', { schema: RevokeRoute, config }, async (request) => {
+      const { client, token } = await clientAndToken(request, request.body.token)
+      await revokeToken(ctx, request, client, token)
+      return { success: true as const }
+    })
+  }

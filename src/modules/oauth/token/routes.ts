@@ -1,0 +1,35 @@
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { authenticateClient } from '../client-authentication/authenticate-client.ts'
+import { authenticatedClient } from '../client-authentication/schemas.ts'
+import { grants } from './grants.ts'
+import { TokenRoute } from './schemas.ts'
+
+const config = {
+  access: authenticatedClient,
+  limit: 'oauth_token',
+  // Counted by client, after the authentication.
+  isFree: () => true,
+  form: 'only',
+  errors: 'oauth',
+  module: 'oauth',
+} as const
+
+export const tokenRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    http.post('/oauth/token', { schema: TokenRoute, config }, async (request) => {
+      const client = await authenticateClient(ctx, request, config.limit)
+      const { grant_type = '' } = request.body
+      if (grant_type === '') throw new AppError('invalid_request', { sentence: 'grant_type is required' })
+      const grant = grants.find(({ type }) => type === grant_type)
+      if (!grant) throw new AppError('unsupported_grant_type')
+      if (!client.grantTypes.includes(grant.type)) throw new AppError('unauthorized_client')
+      return grant.issue(ctx, client, withoutEmpty(request.body))
+    })
+  }
+
+/** RFC 6749, 3.2: parameters without a value are treated as if they were omitted. */
+const withoutEmpty = <Body extends object>(body: Body): Body =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '')) as Body

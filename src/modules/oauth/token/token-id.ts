@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+
+/**
+ * The `jti` of a JWT: the id of the client's row, the client's epoch, and 8 random bytes. The client is found by it without
+ * storing the token, and the epoch tells whether the client was disabled in the meantime.
+ */
+export const newTokenId = ({ id, epoch }: { id: string; epoch: number }): string =>
+  [
+    Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url'),
+    epoch.toString(36),
+    randomBytes(8).toString('base64url'),
+  ].join('.')
+
+export function clientOfTokenId(jti: unknown): { id: string; epoch: number } | undefined {
+  const [, id = '', epoch = ''] =
+    typeof jti === 'string' ? (/^([\w-]{22})\.([0-9a-z]{1,11})\.[\w-]{11}$/.exec(jti) ?? []) : []
+  if (id === '') return undefined
+  const hex = Buffer.from(id, 'base64url').toString('hex')
+  const row = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  return { id: row, epoch: Number.parseInt(epoch, 36) }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import {
+  askToken,
+  type MachineSetup,
+  machineSetup,
+  type OAuthAdmin,
+  oauthAdmin,
+  oauthEnv,
+  oauthModules,
+  postForm,
+} from './support.ts'
+
+let app: TestApp
+let admin: OAuthAdmin
+let setup: MachineSetup
+before(async () => {
+  app = await startTestApp({ modules: oauthModules, env: oauthEnv })
+  admin = await oauthAdmin(app)
+  setup = await machineSetup(admin, { token_format: 'opaque' })
+})
+after(() => app.stop())
+
+test('a machine gets an opaque token with the scopes that it asks for', async () => {
+  const { machine, application, api } = setup
+  const { status, json, headers } = await askToken(app, machine, { scope: application.read, resource: api.identifier })
+  assert.equal(status, 200, JSON.stringify(json))
+  const { access_token, ...others } = json
+  assert.match(access_token, /^wat_[0-9A-Za-z]{49}$/)
+  assert.deepEqual(others, { token_type: 'Bearer', expires_in: 600, scope: application.read })
+  assert.equal(headers['cache-control'], 'no-store')
+})
+
+test('without a scope and a resource, it gets all scopes at its first resource', async () => {
+  const { machine, application } = setup
+  const { json } = await askToken(app, machine)
+  assert.equal(json.scope, `${application.read} ${application.write}`)
+})
+
+test('the secret may be in the body', async () => {
+  const { machine } = setup
+  const body = { grant_type: 'client_credentials', client_id: machine.clientId, client_secret: machine.secret }
+  assert.equal((await postForm(app, '/oauth/token', body)).status, 200)
+})
+
+test('errors have the form of OAuth', async () => {
+  const { machine, application } = setup
+  const other = await machineSetup(admin)
+  for (const [parameters, status, error] of [
+    [{ grant_type: '' }, 400, 'invalid_request'],
+    [{ grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    [{ scope: 'nothing:read' }, 400, 'invalid_scope'],
+    [{ scope: other.application.read }, 400, 'invalid_scope'],
+    [{ scope: 'wardenry:users:read' }, 400, 'invalid_scope'],
+    [{ resource: 'https://nowhere.example.com' }, 400, 'invalid_target'],
+    [{ resource: other.api.identifier, scope: application.read }, 400, 'invalid_target'],
+  ] as const) {
+    const reply = await askToken(app, machine, parameters)
+    assert.deepEqual([reply.status, reply.json.error], [status, error], JSON.stringify(parameters))
+    assert.deepEqual(Object.keys(reply.json), ['error', 'error_description', 'request_id'])
+  }
+})
