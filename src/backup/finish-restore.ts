@@ -12,6 +12,7 @@ import { BackupChanged, type BackupEnd, type BackupHeader, countInPart, partOfTa
 import { type PostponedDeletions, postponeDeletions } from './postpone-deletions.ts'
 import { endProviderVisits, expireMessages, expireOldMails } from './queries.ts'
 import { type BackupFile, readBackup } from './read-backup.ts'
+import { withdrawRestored } from './withdraw-restored.ts'
 import type { OnProgress } from './write-backup.ts'
 
 /** A working service delivers messages within this time, so older messages may already have been sent. */
@@ -53,6 +54,7 @@ export async function finishRestore(
   const finished = await transact(ctx, async (tx) => {
     const delayed = await postponeDeletions({ ...ctx, db: tx.db }, header.modules, modules)
     const revoked = keepSessions ? 0 : await deleteAllSecrets(tx.db)
+    await withdrawRestored(tx, { keepSessions }, header.modules, modules)
     const details = {
       backup: header.id,
       created_at: header.created_at,

@@ -11,6 +11,7 @@ import { acceptWrites } from './move-queries.ts'
 import { type PostponedDeletions, postponeDeletions } from './postpone-deletions.ts'
 import { endProviderVisits, expireMessages, raiseAllEpochs } from './queries.ts'
 import { withContext } from './with-context.ts'
+import { withdrawRestored } from './withdraw-restored.ts'
 
 interface Options extends ContextOptions {
   /** The value of the mark that the move set in the source. */
@@ -42,6 +43,7 @@ export async function undoMove({ moved, keepSessions, ...options }: Options): Pr
       await skipPositions(tx.db)
       const delayed = await postponeDeletions({ ...ctx, db: tx.db }, installed, options.modules)
       const revoked = keepSessions ? 0 : await deleteAllSecrets(tx.db)
+      await withdrawRestored(tx, { keepSessions }, installed, options.modules)
       const details = {
         to: moved,
         sessions: keepSessions ? 'kept' : 'ended',

@@ -20,6 +20,7 @@ const names = [
   'applications',
   'permissions',
   'oauthResources',
+  'oauthKeys',
 ] as const
 
 export type AdvisoryLock = (typeof names)[number]

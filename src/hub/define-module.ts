@@ -13,6 +13,7 @@ import type {
   NavigationEntry,
   PersonalData,
   SecondFactor,
+  Transaction,
   UserDetail,
   UserFilter,
 } from '../context.ts'
@@ -125,6 +126,11 @@ export interface ModuleDefinition {
    * users may have cancelled them in the other database or after the backup. Returns the number of postponed deletions.
    */
   postponeDeletions?(db: Db, until: Date): Promise<number>
+  /**
+   * Called when a backup is restored or a move is undone, even if sessions are kept. Removes what must not become valid
+   * again, such as a key that was compromised since.
+   */
+  withdrawRestored?(tx: Transaction, options: { keepSessions: boolean }): Promise<void>
   /** Called when all sessions end. Invalidates the links that the module has created, and returns their number. */
   voidLinks?(ctx: Context): Promise<number>
   /**

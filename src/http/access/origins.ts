@@ -70,6 +70,19 @@ export const corsHeaders = (origin: string) => ({
   'access-control-expose-headers': exposedHeaders,
 })
 
+/** For public documents. Browsers neither send credentials nor accept the response to a request with credentials. */
+export const anyOriginHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': exposedHeaders,
+}
+
+export const anyOriginPreflightHeaders = {
+  ...anyOriginHeaders,
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '600',
+}
+
 export const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers': grantedHeaders,

@@ -46,6 +46,8 @@ export interface RouteConfig {
   ignoresApplications?: boolean
   /** The origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
   forGateways?: boolean
+  /** Pages of any origin can read the response. Browsers send no cookies with such requests. */
+  anyOrigin?: boolean
   module?: string | ModuleGate
   hidden?: boolean
   /** Whether a superadmin acting as the user may call the route. The default is `refused`. */
@@ -77,6 +79,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     errors = 'own',
     ignoresApplications = false,
     forGateways = false,
+    anyOrigin = false,
     module,
     hidden = false,
     whileImpersonating = 'refused',
@@ -86,15 +89,9 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
   if (!limit) throw new Error(`${name} has no limit: give config.limit`)
   if (!route.schema) throw new Error(`${name} has no schema`)
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
-  if (access.bridge !== 'none' && !access.right)
-    throw new Error(`${name} does not say which right a bridge secret needs: give config.access.right`)
-  if (name.includes(' /auth/admin/') && !access.permission)
-    throw new Error(`${name} does not say which permission it needs: give config.access.permission`)
-  if (whileImpersonating === 'allowed' && (isPrivileged(access) || access.notForApplications))
-    throw new Error(`${name} is for certain roles, so impersonated sessions cannot call it`)
   const limits = { limit, limitForPages: limitForPages ?? limit, limitFor, endUserKeys }
   const gate = typeof module === 'string' ? { id: module, component: 'core' } : module
-  return {
+  const rule = {
     name,
     access,
     right: access.right ?? 'sessions',
@@ -112,10 +109,24 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     errors,
     ignoresApplications,
     forGateways,
+    anyOrigin,
     module: gate,
     hidden,
     whileImpersonating,
   }
+  assertConsistent(rule)
+  return rule
+}
+
+function assertConsistent({ name, access, whileImpersonating, anyOrigin }: RouteRule): void {
+  if (access.bridge !== 'none' && !access.right)
+    throw new Error(`${name} does not say which right a bridge secret needs: give config.access.right`)
+  if (name.includes(' /auth/admin/') && !access.permission)
+    throw new Error(`${name} does not say which permission it needs: give config.access.permission`)
+  if (whileImpersonating === 'allowed' && (isPrivileged(access) || access.notForApplications))
+    throw new Error(`${name} is for certain roles, so impersonated sessions cannot call it`)
+  if (anyOrigin && (access.bridge !== 'none' || access.session !== 'none'))
+    throw new Error(`${name} is not for anyone, so pages of other origins cannot read it`)
 }
 
 const nothing = (): undefined => undefined

@@ -7,7 +7,7 @@ import { isPrivileged } from '../access/access.ts'
 import type { AuthenticateSession, RequestAuth } from '../access/auth.ts'
 import { type BridgeSecrets, bridgeSecrets } from '../access/bridge-secret.ts'
 import type { RequestDevice } from '../access/device.ts'
-import { type AllowedOrigins, allowedOrigins, corsHeaders } from '../access/origins.ts'
+import { type AllowedOrigins, allowedOrigins, anyOriginHeaders, corsHeaders } from '../access/origins.ts'
 import { clientAddress } from '../access/trusted-proxies.ts'
 import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
 import { responseHeaders } from '../responses/response-headers.ts'
@@ -62,6 +62,7 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
       // Requests that fail before their route's guard share one metrics series.
       request.raw.series ??= unmatched
       reply.headers(headersOf(request.id, limit))
+      if (request.routeOptions.config?.anyOrigin) return void reply.headers(anyOriginHeaders)
       const { origin } = request.headers
       const isOfVisitor = request.routeOptions.config?.forGateways
       if (origin === undefined || isOfVisitor || !origins.has(origin)) return

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/errors.ts'
-import { preflightHeaders } from '../access/origins.ts'
+import { anyOriginPreflightHeaders, preflightHeaders } from '../access/origins.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
 import { sendRejection } from '../responses/reject.ts'
 import type { HttpEdge } from './edge.ts'
@@ -20,7 +20,10 @@ export const notFoundHandler =
       reply.header('allow', methods.join(', '))
       throw new AppError('METHOD_NOT_ALLOWED')
     }
-    if (request.headers.origin !== undefined && edge.origins.has(request.headers.origin))
+    if (routes.at(request.raw.url ?? '').every(({ rule }) => rule.anyOrigin)) {
+      reply.removeHeader('access-control-allow-credentials')
+      reply.headers(anyOriginPreflightHeaders)
+    } else if (request.headers.origin !== undefined && edge.origins.has(request.headers.origin))
       reply.headers(preflightHeaders)
     return reply.header('allow', methods.join(', ')).code(200).send({ success: true })
   }

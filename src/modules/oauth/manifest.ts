@@ -1,11 +1,20 @@
 import { defineModule } from '../../hub/define-module.ts'
 import checksums from './checksums.json' with { type: 'json' }
-import { tokenCredentials } from './credential.ts'
-import { errors, oauthAuditEvents, oauthLimits } from './names.ts'
+import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
+import { keyMetadata, machineMetadata, serviceMetadata } from './metadata/parts.ts'
+import { metadataRoutes } from './metadata/routes.ts'
 import { oauthRoutes } from './routes.ts'
+import { signingKeyDerivations } from './keys/events.ts'
+import { signingKeyEventData } from './keys/event-schemas.ts'
+import { signingKeyJobs } from './keys/upkeep.ts'
+import { tokenCredentials } from './credential.ts'
+import { withdrawRestoredKeys } from './keys/withdraw-restored.ts'
 import { oauthSettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
 import words from './words.json' with { type: 'json' }
+
+/** Each part of the module adds the members of its endpoints. */
+const metadataParts = [machineMetadata, keyMetadata, serviceMetadata]
 
 export const oauth = defineModule({
   directory: new URL('./', import.meta.url),
@@ -20,6 +29,9 @@ export const oauth = defineModule({
   },
   errors,
   auditEvents: oauthAuditEvents,
+  events: signingKeyEventData,
+  derivedEvents: signingKeyDerivations,
+  mails: oauthMails,
   limits: oauthLimits,
   permissions: { 'clients:secrets': 'superadmin', 'signing_keys:manage': 'superadmin' },
   permissionWords: {
@@ -34,6 +46,17 @@ export const oauth = defineModule({
   },
   tags: { OAuth: 'Access tokens for programs, and their verification (oauth module).' },
   writeOnlyNames: ['client_secret', 'access_token', 'client_assertion'],
-  routes: oauthRoutes,
+  routes: (ctx) => (http) => {
+    for (const routes of [oauthRoutes, metadataRoutes(metadataParts)]) routes(ctx)(http)
+  },
   credentials: tokenCredentials,
+  commands: {
+    description: 'Manage the authorization server',
+    commands: {
+      'keys-list': async () => (await import('./keys/commands.ts')).keysListCommand,
+      'keys-rotate': async () => (await import('./keys/commands.ts')).keysRotateCommand,
+    },
+  },
+  cleanupJobs: signingKeyJobs,
+  withdrawRestored: withdrawRestoredKeys,
 })

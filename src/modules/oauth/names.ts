@@ -42,8 +42,13 @@ export const oauthLimits = {
   oauth_client_fail: { setting: 'RATE_LIMIT_OAUTH_CLIENT_FAIL', local: false },
 } as const
 
+export const oauthMails = {
+  oauth_key_compromised: ['algs', 'audit_url'],
+} as const
+
 type OAuthErrors = typeof errors
 type OAuthAuditEvents = Record<(typeof oauthAuditEvents)[number], true>
+type OAuthMails = typeof oauthMails
 type OAuthLimits = Record<keyof typeof oauthLimits, true>
 
 declare module '../../lib/errors.ts' {
@@ -52,6 +57,10 @@ declare module '../../lib/errors.ts' {
 
 declare module '../../audit/events.ts' {
   interface ModuleAuditEvents extends OAuthAuditEvents {}
+}
+
+declare module '../../outbox/messages.ts' {
+  interface ModuleMessages extends OAuthMails {}
 }
 
 declare module '../../http/limits/rate-limits.ts' {

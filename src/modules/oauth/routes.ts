@@ -2,10 +2,11 @@ import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { introspectionRoutes } from './introspect/routes.ts'
+import { signingKeyRoutes } from './keys/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 
-const declarations = [tokenRoutes, introspectionRoutes, resourceRoutes, clientRoutes]
+const declarations = [tokenRoutes, introspectionRoutes, resourceRoutes, clientRoutes, signingKeyRoutes]
 
 export const oauthRoutes =
   (ctx: Context): DeclareRoutes =>

@@ -3,6 +3,7 @@ import { type SealKey, unseal } from '../../../lib/seal.ts'
 import type { Owner } from '../../../lib/versioned-cache.ts'
 import type { SigningKeyRow } from '../directory-queries.ts'
 import type { PublicJwk, SigningAlg } from '../rows.ts'
+import { publicJwkOf } from './public-jwk.ts'
 
 /** A key that verifies. */
 export interface VerificationKey {
@@ -17,7 +18,10 @@ export interface SigningKey extends VerificationKey {
 }
 
 export interface KeySet {
-  /** Undefined until the first key of the algorithm is created. */
+  /**
+   * Undefined until the first key of the algorithm is created. Unsealed on first use, so that a lost data key stops the
+   * signing but not the verification.
+   */
   signing(alg: SigningAlg): SigningKey | undefined
   /** The key with this id, if it may verify at this time. */
   verifying(kid: string, now: number): VerificationKey | undefined
@@ -27,26 +31,30 @@ export interface KeySet {
 
 export function createKeySet(dataKeys: readonly SealKey[], rows: readonly SigningKeyRow[]): KeySet {
   const verifying = new Map(rows.map((row) => [row.kid, { row, key: toVerification(row) }]))
-  const signing = new Map<SigningAlg, SigningKey>()
-  for (const row of rows) {
-    if (row.status === 'current') signing.set(row.alg, toSigning(dataKeys, row))
-  }
+  const current = new Map(rows.filter(({ status }) => status === 'current').map((row) => [row.alg, row]))
+  const unsealed = new Map<SigningAlg, SigningKey>()
   const isPublished = (row: SigningKeyRow, now: number) =>
     row.published_until === null || row.published_until.getTime() > now
   return {
-    signing: (alg) => signing.get(alg),
+    signing(alg) {
+      const row = current.get(alg)
+      if (!row || unsealed.has(alg)) return unsealed.get(alg)
+      const key = toSigning(dataKeys, row)
+      unsealed.set(alg, key)
+      return key
+    },
     verifying(kid, now) {
       const found = verifying.get(kid)
       return found && isPublished(found.row, now) ? found.key : undefined
     },
-    published: (now) => rows.filter((row) => isPublished(row, now)).map(({ public_jwk }) => public_jwk),
+    published: (now) => rows.filter((row) => isPublished(row, now)).map(({ public_jwk }) => publicJwkOf(public_jwk)),
   }
 }
 
 const toVerification = ({ kid, id, alg, public_jwk }: SigningKeyRow): VerificationKey => ({
   kid,
   alg,
-  publicKey: createPublicKey({ key: { ...public_jwk }, format: 'jwk' }),
+  publicKey: createPublicKey({ key: { ...publicJwkOf(public_jwk) }, format: 'jwk' }),
   owner: { id, epoch: 1 },
 })
 

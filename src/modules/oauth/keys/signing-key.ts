@@ -1,7 +1,71 @@
 import type { Context } from '../../../context.ts'
+import { transact } from '../../../db/transact.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { second } from '../../../lib/time.ts'
+import { currentDirectory, directoryOf } from '../directory.ts'
 import type { SigningAlg } from '../rows.ts'
-import type { SigningKey } from './key-set.ts'
+import { changeKeys, startKey } from './change-keys.ts'
+import { generateKey } from './generate-key.ts'
+import { liveKeys } from './key-life.ts'
+import type { SigningKey, VerificationKey } from './key-set.ts'
 
-export async function signingKeyFor(_ctx: Context, alg: SigningAlg): Promise<SigningKey> {
-  throw new Error(`there is no key for ${alg}`)
+interface NodeState {
+  creating: Map<SigningAlg, Promise<void>>
+  /** Monotonic. */
+  lastReading: number
+}
+
+/** Each process has one, for the database that it uses. */
+const states = new WeakMap<object, NodeState>()
+
+function stateOf({ sessions }: Context): NodeState {
+  const state = states.get(sessions) ?? { creating: new Map(), lastReading: Number.NEGATIVE_INFINITY }
+  states.set(sessions, state)
+  return state
+}
+
+/** Without I/O, unless the directory must be read or the algorithm has no key yet. Call this outside transactions. */
+export async function signingKeyFor(ctx: Context, alg: SigningAlg): Promise<SigningKey> {
+  const known = (await currentDirectory(ctx)).keys.signing(alg)
+  if (known) return known
+  await createOnce(ctx, alg)
+  const created = (await directoryOf(ctx).read()).keys.signing(alg)
+  if (!created) throw new AppError('UNAVAILABLE', { retryAfter: 1 })
+  return created
+}
+
+/** Concurrent requests of a node wait for one key. */
+function createOnce(ctx: Context, alg: SigningAlg): Promise<void> {
+  const { creating } = stateOf(ctx)
+  const running = creating.get(alg)
+  if (running) return running
+  const started = createFirst(ctx, alg).finally(() => creating.delete(alg))
+  creating.set(alg, started)
+  return started
+}
+
+async function createFirst(ctx: Context, alg: SigningAlg): Promise<void> {
+  const key = await generateKey(ctx.dataKeys, alg)
+  await transact(ctx, (tx) =>
+    changeKeys(tx, {}, async (change) => {
+      // Another node may have created one in the meantime.
+      if (!liveKeys(change.rows, alg).current) await startKey(change, key, { replaces: null, reason: 'first' })
+    }),
+  )
+}
+
+/** Thumbprints (RFC 7638) have this form. No other text is looked up. */
+const kidForm = /^[A-Za-z0-9_-]{43}$/
+
+/**
+ * The key with this id, if it may verify now. A first key, or one that replaced a compromised key, signs before the other
+ * nodes know it, so an unknown id makes the node read the keys again, at most once a second.
+ */
+export async function verificationKeyFor(ctx: Context, kid: string): Promise<VerificationKey | undefined> {
+  if (!kidForm.test(kid)) return undefined
+  const known = (await currentDirectory(ctx)).keys.verifying(kid, ctx.clock.now())
+  const state = stateOf(ctx)
+  if (known || performance.now() - state.lastReading < second) return known
+  state.lastReading = performance.now()
+  return (await directoryOf(ctx).read()).keys.verifying(kid, ctx.clock.now())
 }
