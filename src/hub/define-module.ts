@@ -48,6 +48,13 @@ export interface LoadedModule extends ModuleDefinition {
 
 export type ModuleSwitch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
 
+/** A line of `wardenry doctor`. */
+export interface ModuleFinding {
+  state: 'ok' | 'notice' | 'problem'
+  about: string
+  text: string
+}
+
 export interface ModuleDefinition {
   /** The folder containing `module.json` and the SQL files. */
   directory: URL
@@ -144,6 +151,8 @@ export interface ModuleDefinition {
   credentials?(ctx: Context): CredentialProvider
   /** Provides services to dependent modules. Called once, before the server starts. */
   prepare?(ctx: Context, modules: readonly LoadedModule[]): void
+  /** Adds lines to `wardenry doctor`. Changes nothing. Called only if the module is installed and enabled. */
+  examine?(db: Db, config: Config): Promise<ModuleFinding[]>
   /** Commands for operators: `wardenry <id> <name>`. */
   commands?: ModuleCommands
   limits?: Readonly<Record<string, LimitRule>>

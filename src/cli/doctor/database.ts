@@ -20,6 +20,7 @@ import { examineAudit } from './audit.ts'
 import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineHosts } from './hosts.ts'
 import { examineModules } from './modules.ts'
+import { examineWithModules } from './of-modules.ts'
 import { examinePasskeyDomain, examinePasskeys } from './passkeys.ts'
 import { examineMethods, examinePasswords } from './sign-in-methods.ts'
 import { examineStoredSettings } from './stored-settings.ts'
@@ -99,6 +100,7 @@ const examineContents = async (database: Database, config: Config): Promise<Doct
   await examinePasskeys(database.db, config),
   await examineApplications(database, config),
   await examineWebhooks(database),
+  ...(await examineWithModules(database, config)),
   await examineAudit(database, config),
 ]
 

@@ -1,6 +1,12 @@
 import { defineModule } from '../../hub/define-module.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
+import { examineAddresses } from './metadata/examine-addresses.ts'
+import { examineKeys } from './keys/examine-keys.ts'
+import { signingKeyDerivations } from './keys/events.ts'
+import { signingKeyEventData } from './keys/event-schemas.ts'
+import { signingKeyJobs } from './keys/upkeep.ts'
+import { withdrawRestoredKeys } from './keys/withdraw-restored.ts'
 import { keyMetadata, machineMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { oauthRoutes } from './routes.ts'
@@ -58,5 +64,6 @@ export const oauth = defineModule({
     },
   },
   cleanupJobs: signingKeyJobs,
+  examine: async (db, config) => [await examineKeys(db, config), ...(await examineAddresses(config))],
   withdrawRestored: withdrawRestoredKeys,
 })

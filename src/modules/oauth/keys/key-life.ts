@@ -45,6 +45,11 @@ export const usableFrom = ({ created_at }: Pick<SigningKeyRow, 'created_at'>): n
 
 type KeySettings = Pick<Config, 'OAUTH_KEY_ROTATION' | 'OAUTH_KEY_PUBLISH_AHEAD'>
 
+export const rotationOf = (
+  current: Pick<SigningKeyRow, 'active_from'>,
+  { OAUTH_KEY_ROTATION }: Pick<KeySettings, 'OAUTH_KEY_ROTATION'>,
+): number => current.active_from.getTime() + OAUTH_KEY_ROTATION
+
 /**
  * `start`: the first key, so that verifiers learn of it before the first token if possible. `retire`: the algorithm is no
  * longer in use, so the current key gets no successor.
@@ -58,16 +63,11 @@ export function dueStep(
 ): KeyStep | undefined {
   if (!current) return isInUse ? 'start' : undefined
   if (next) return now >= Math.max(next.active_from.getTime(), usableFrom(next)) ? 'activate' : undefined
-  const rotation = current.active_from.getTime() + settings.OAUTH_KEY_ROTATION
+  const rotation = rotationOf(current, settings)
   if (!isInUse) return now >= rotation ? 'retire' : undefined
   return now >= rotation - settings.OAUTH_KEY_PUBLISH_AHEAD ? 'publish' : undefined
 }
 
 /** When a key that is published now begins to sign. */
 export const nextActiveFrom = ({ current }: LiveKeys, now: number, settings: KeySettings): Date =>
-  new Date(
-    Math.max(
-      now + settings.OAUTH_KEY_PUBLISH_AHEAD,
-      (current?.active_from.getTime() ?? 0) + settings.OAUTH_KEY_ROTATION,
-    ),
-  )
+  new Date(Math.max(now + settings.OAUTH_KEY_PUBLISH_AHEAD, current ? rotationOf(current, settings) : 0))

@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/load.ts'
 import type { Db } from '../../../db/tables.ts'
 import type { SigningKeyRow } from '../directory-queries.ts'
 import type { KeyStatus, SigningAlg } from '../rows.ts'
@@ -61,8 +62,11 @@ export const updateSealed = (db: Db, { kid, sealed_private }: Pick<SigningKeyRow
 export const deleteKeys = (db: Db, kids: readonly string[]) =>
   db.deleteFrom('oauth_keys').where('kid', 'in', kids).execute()
 
-/** The algorithms that the enabled resources name. Null: the setting. */
-export async function findNamedAlgs(db: Db): Promise<(SigningAlg | null)[]> {
+/** The algorithms of the enabled resources. */
+export async function findAlgsInUse(
+  db: Db,
+  { OAUTH_ACCESS_TOKEN_ALG: usual }: Pick<Config, 'OAUTH_ACCESS_TOKEN_ALG'>,
+): Promise<Set<SigningAlg>> {
   const rows = await db
     .selectFrom('oauth_resources')
     .select('alg')
@@ -70,7 +74,17 @@ export async function findNamedAlgs(db: Db): Promise<(SigningAlg | null)[]> {
     .where('is_enabled', '=', true)
     .where('token_format', '=', 'jwt')
     .execute()
-  return rows.map(({ alg }) => alg)
+  return new Set(rows.map(({ alg }) => alg ?? usual))
+}
+
+export async function countEnabledClients(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('oauth_clients')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('is_enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return Number(row?.count)
 }
 
 /** The revocations are of no use without the tokens. */

@@ -6,11 +6,11 @@ import { type SigningAlg, signingAlgs } from '../rows.ts'
 import { changeKeys, endCurrent, publishNext, type SigningKeyChange, startKey } from './change-keys.ts'
 import { type GeneratedKey, generateKey } from './generate-key.ts'
 import { dueStep, type KeyStep, liveKeys, nextActiveFrom } from './key-life.ts'
-import { deleteKeys, findNamedAlgs, findSigningKeys, updateSealed } from './key-queries.ts'
+import { deleteKeys, findAlgsInUse, findSigningKeys, updateSealed } from './key-queries.ts'
 
 /** Of several nodes, only one takes a step, because each compares the keys with their times again under the lock. */
 async function maintainKeys(ctx: Context): Promise<number> {
-  const [rows, inUse] = [await findSigningKeys(ctx.db), await findAlgsInUse(ctx)]
+  const [rows, inUse] = [await findSigningKeys(ctx.db), await findAlgsInUse(ctx.db, ctx.config)]
   const due = dueSteps(ctx, rows, inUse)
   if (due.size === 0 && oldSeals(ctx, rows).length === 0 && expired(ctx, rows).length === 0) return 0
   const fresh = new Map<SigningAlg, GeneratedKey>()
@@ -24,10 +24,6 @@ async function maintainKeys(ctx: Context): Promise<number> {
       return kids.length
     }),
   )
-}
-
-export async function findAlgsInUse({ db, config }: Pick<Context, 'db' | 'config'>): Promise<Set<SigningAlg>> {
-  return new Set((await findNamedAlgs(db)).map((alg) => alg ?? config.OAUTH_ACCESS_TOKEN_ALG))
 }
 
 function dueSteps(
