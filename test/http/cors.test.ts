@@ -10,12 +10,15 @@ before(async () => {
 })
 after(() => app.stop())
 
+/** All routes except those for public documents, which pages of any origin can read. */
+const restricted = () => ownRoutes(app).filter(({ rule }) => !rule.anyOrigin)
+
 const grants = ({ headers }: Reply): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
 test('an allowed origin is granted access on every route and every rejection, by its exact name', async () => {
   for (const origin of allowed) {
-    for (const { method, url } of ownRoutes(app)) {
+    for (const { method, url } of restricted()) {
       for (const reply of [
         await app.call(method, url, { headers: { origin } }),
         await app.call('TRACE', url, { headers: { origin } }),
@@ -35,7 +38,7 @@ test('an allowed origin is granted access on every route and every rejection, by
 
 test('any other origin gets no such header, on no route', async () => {
   for (const origin of foreign) {
-    for (const { method, url } of ownRoutes(app)) {
+    for (const { method, url } of restricted()) {
       const replies = [await app.call(method, url, { headers: { origin } }), await preflight(url, origin)]
       for (const reply of replies) {
         assert.deepEqual(grants(reply), [], `${origin} at ${url}`)
@@ -51,7 +54,7 @@ const preflight = (url: string, origin: string): Promise<Reply> =>
   })
 
 test('a preflight of an allowed origin learns methods, headers and for how long', async () => {
-  for (const { url } of ownRoutes(app)) {
+  for (const { url } of restricted()) {
     const { status, headers } = await preflight(url, 'https://app.example.com')
     assert.equal(status, 200, url)
     assert.equal(headers['access-control-allow-methods'], 'GET, POST, PUT, PATCH, DELETE')
@@ -71,4 +74,22 @@ test('a preflight of an allowed origin learns methods, headers and for how long'
   const unknown = await preflight('/nothing', 'https://app.example.com')
   assertError(unknown, 404, 'NOT_FOUND')
   assert.equal(unknown.headers['access-control-allow-methods'], undefined)
+})
+
+test('pages of any origin can read only public documents, and without credentials', async () => {
+  const open = ownRoutes(app).filter(({ rule }) => rule.anyOrigin)
+  assert.deepEqual(
+    open.map(({ method, url }) => `${method} ${url}`),
+    ['GET /oauth/jwks', 'GET /.well-known/oauth-authorization-server', 'GET /.well-known/openid-configuration'],
+  )
+  for (const { url } of open)
+    for (const origin of [...allowed, ...foreign]) {
+      const { headers } = await app.get(url, { headers: { origin } })
+      assert.equal(headers['access-control-allow-origin'], '*')
+      assert.equal(headers['access-control-allow-credentials'], undefined)
+      const asked = await preflight(url, origin)
+      assert.equal(asked.headers['access-control-allow-origin'], '*')
+      assert.equal(asked.headers['access-control-allow-methods'], 'GET')
+      assert.equal(asked.headers['access-control-allow-credentials'], undefined)
+    }
 })

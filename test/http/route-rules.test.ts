@@ -36,3 +36,13 @@ test('a route for certain roles cannot be open to impersonated sessions', () => 
       /impersonated sessions cannot call it/,
     )
 })
+
+test('only a route for anyone can be read by pages of any origin', () => {
+  const open = { access: { bridge: 'none', session: 'none' }, limit: 'read', anyOrigin: true } as const
+  assert.ok(ruleOf({ config: open }).anyOrigin)
+  for (const access of [
+    { bridge: 'none', session: 'optional' },
+    { bridge: 'required', session: 'none', right: 'users' },
+  ])
+    assert.throws(() => ruleOf({ config: { ...open, access } }), /is not for anyone/)
+})

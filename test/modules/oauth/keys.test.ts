@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
+import type { Context } from '../../../src/context.ts'
 import { isSealedByOldKey, unseal } from '../../../src/lib/seal.ts'
 import { invalidateDirectory } from '../../../src/modules/oauth/directory.ts'
 import { findDirectoryVersion } from '../../../src/modules/oauth/directory-queries.ts'
@@ -97,9 +99,35 @@ test('keys are encrypted again after the data key was replaced', async () => {
   assert.equal(kidOf(await signed(app)), kidOf(before))
 })
 
+/** Another node on the same database, whose queries are counted. */
+function countingNode() {
+  let count = 0
+  const counter: KyselyPlugin = {
+    transformQuery({ node }) {
+      count++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const { sessions, db } = app.ctx
+  const ctx: Context = { ...app.ctx, sessions: { ...sessions }, db: db.withPlugin(counter) }
+  return { ctx, queries: () => count }
+}
+
 test('an id that is not a thumbprint is not looked up', async () => {
+  const { ctx, queries } = countingNode()
   for (const kid of ['', '../../etc/passwd', "' OR 1=1--", 'a'.repeat(44), `${'a'.repeat(42)}\n`])
-    assert.equal(await verificationKeyFor(app.ctx, kid), undefined)
+    assert.equal(await verificationKeyFor(ctx, kid), undefined)
+  assert.equal(queries(), 0)
+})
+
+test('a node that meets an unknown id reads the keys again, but not for each one', async () => {
+  const { ctx, queries } = countingNode()
+  assert.ok(await verificationKeyFor(ctx, kidOf(await signed(app))))
+  const once = queries()
+  for (let count = 0; count < 20; count++)
+    assert.equal(await verificationKeyFor(ctx, randomBytes(32).toString('base64url')), undefined)
+  assert.equal(queries(), 2 * once)
 })
 
 test('the JWKS can be cached for an hour, and read by pages of any origin without credentials', async () => {

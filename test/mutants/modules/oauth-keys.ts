@@ -1,0 +1,150 @@
+import type { Mutant } from '../list.ts'
+
+const [keys, rotation, metadata, restore] = ['keys', 'rotation', 'metadata', 'restore'].map(
+  (name) => `test/modules/oauth/${name}.test.ts`,
+) as [string, string, string, string]
+const folder = 'src/modules/oauth/keys'
+const cors = 'test/http/cors.test.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'the JWKS never contains private members',
+    file: `${folder}/key-set.ts`,
+    from: '.map(({ public_jwk }) => publicJwkOf(public_jwk))',
+    to: '.map(({ public_jwk }) => public_jwk)',
+    test: keys,
+  },
+  {
+    rule: 'private signing keys are stored encrypted',
+    file: `${folder}/generate-key.ts`,
+    from: "seal(dataKeys, JSON.stringify(privateKey.export({ format: 'jwk' })))",
+    to: "JSON.stringify(privateKey.export({ format: 'jwk' }))",
+    test: keys,
+  },
+  {
+    rule: 'signing keys are encrypted again after the data key was replaced',
+    file: `${folder}/upkeep.ts`,
+    from: '      await resealKeys(change)\n',
+    to: '',
+    test: keys,
+  },
+  {
+    rule: 'an id that is not a thumbprint does not make a node read the keys again',
+    file: `${folder}/signing-key.ts`,
+    from: '  if (!kidForm.test(kid)) return undefined\n',
+    to: '',
+    test: keys,
+  },
+  {
+    rule: 'unknown ids make a node read the keys at most once a second',
+    file: `${folder}/signing-key.ts`,
+    from: 'if (known || performance.now() - state.lastReading < second) return known',
+    to: 'if (known) return known',
+    test: keys,
+  },
+  {
+    rule: 'a compromised signing key is removed from the JWKS and from verification',
+    file: `${folder}/rotate-keys.ts`,
+    from: 'const kids = await withdrawKeys(change, alg)',
+    to: "const kids = [await endCurrent(change, alg, 'requested')]",
+    test: rotation,
+  },
+  {
+    rule: 'the private part of a compromised signing key is erased',
+    file: `${folder}/key-queries.ts`,
+    from: "{ status: 'removed', sealed_private: '', ...end }",
+    to: "{ status: 'removed', ...end }",
+    test: rotation,
+  },
+  {
+    rule: 'the private part of a retired signing key is erased',
+    file: `${folder}/key-queries.ts`,
+    from: "{ status: 'retired', sealed_private: '', ...end }",
+    to: "{ status: 'retired', ...end }",
+    test: rotation,
+  },
+  {
+    rule: 'superadmins are told of a compromised signing key',
+    file: `${folder}/rotate-keys.ts`,
+    from: '      if (compromised) await mailCompromise(change, rotated)\n',
+    to: '',
+    test: rotation,
+  },
+  {
+    rule: 'a planned rotation waits until verifiers can know the next key',
+    file: `${folder}/rotate-keys.ts`,
+    from: 'now < usableFrom(next)',
+    to: 'now < usableFrom(next) - 24 * 3_600_000',
+    test: rotation,
+  },
+  {
+    rule: 'a next key that was published late does not sign before verifiers can know it',
+    file: `${folder}/key-life.ts`,
+    from: 'now + settings.OAUTH_KEY_PUBLISH_AHEAD',
+    to: 'now',
+    test: rotation,
+  },
+  {
+    rule: 'a retired key verifies until its tokens have ended, and no longer',
+    file: `${folder}/key-set.ts`,
+    from: 'row.published_until === null || row.published_until.getTime() > now',
+    to: 'row.published_until === null || row.published_until.getTime() > now - 90 * 86_400_000',
+    test: rotation,
+  },
+  {
+    rule: 'a retired key verifies the tokens that it signed',
+    file: `${folder}/key-life.ts`,
+    from: 'const published = now + maxJwtLifetime + hour',
+    to: 'const published = now',
+    test: rotation,
+  },
+  {
+    rule: 'only users with the permission see or rotate signing keys',
+    file: `${folder}/routes.ts`,
+    from: "staffWith('signing_keys:manage')",
+    to: "staffWith('users:read')",
+    test: rotation,
+  },
+  {
+    rule: 'signing keys are rotated only after a recent authentication',
+    file: `${folder}/routes.ts`,
+    from: 'session: request.auth',
+    to: 'session: undefined',
+    test: rotation,
+  },
+  {
+    rule: 'all signing keys of a backup are withdrawn',
+    file: 'src/backup/finish-restore.ts',
+    from: '    await withdrawRestored(tx, { keepSessions }, header.modules, modules)\n',
+    to: '    if (!keepSessions) await withdrawRestored(tx, { keepSessions }, header.modules, modules)\n',
+    test: restore,
+  },
+  {
+    rule: 'opaque tokens of a backup end when it is restored',
+    file: `${folder}/withdraw-restored.ts`,
+    from: '  if (!keepSessions) await deleteAllTokens(tx.db)\n',
+    to: '  if (keepSessions) await deleteAllTokens(tx.db)\n',
+    test: restore,
+  },
+  {
+    rule: 'the addresses of the metadata come from PUBLIC_URL',
+    file: 'src/modules/oauth/metadata/routes.ts',
+    from: 'issuer: ctx.config.PUBLIC_URL, ...members',
+    to: "issuer: 'https://' + request.headers.host, ...members",
+    test: metadata,
+  },
+  {
+    rule: 'pages of any origin read public documents without credentials',
+    file: 'src/http/server/edge.ts',
+    from: '      if (request.routeOptions.config?.anyOrigin) return void reply.headers(anyOriginHeaders)\n',
+    to: '      if (request.routeOptions.config?.anyOrigin) reply.headers(anyOriginHeaders)\n',
+    test: cors,
+  },
+  {
+    rule: 'only routes for anyone can be read by pages of any origin',
+    file: 'src/http/access/route-rules.ts',
+    from: "anyOrigin && (access.bridge !== 'none' || access.session !== 'none')",
+    to: "anyOrigin && access.bridge !== 'none' && access.session !== 'none'",
+    test: 'test/http/route-rules.test.ts',
+  },
+]
