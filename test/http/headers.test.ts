@@ -29,16 +29,18 @@ const apiPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; 
 const pagePolicy =
   /^default-src 'none'; style-src 'nonce-([\w+/=]{24})'; script-src 'nonce-\1' 'strict-dynamic'; .*form-action 'self' https:\/\/app\.example\.com; frame-ancestors 'none'; base-uri 'none'$/
 
-function assertHeaders(reply: Reply, about: string): void {
+/** `anyOrigin`: the response is for pages of any origin. */
+function assertHeaders(reply: Reply, about: string, { anyOrigin = false } = {}): void {
   for (const [name, value] of Object.entries(always)) assert.equal(reply.headers[name], value, `${name} of ${about}`)
   const isPage = String(reply.headers['content-type']).startsWith('text/html')
   const policy = String(reply.headers['content-security-policy'])
   if (isPage) assert.match(policy, pagePolicy, about)
   else assert.equal(policy, apiPolicy, about)
   assert.equal(reply.headers['cross-origin-opener-policy'], isPage ? 'same-origin' : undefined, about)
-  for (const name of ['server', 'x-powered-by', 'x-xss-protection', 'etag', 'access-control-allow-origin']) {
+  for (const name of ['server', 'x-powered-by', 'x-xss-protection', 'etag', 'access-control-allow-credentials']) {
     assert.equal(reply.headers[name], undefined, `${name} of ${about}`)
   }
+  assert.equal(reply.headers['access-control-allow-origin'], anyOrigin ? '*' : undefined, about)
   assertLimitHeaders(reply, about)
   assert.match(String(reply.headers['x-request-id']), /^[\w-]{10,}$/, about)
   if (reply.status >= 400 && reply.json) assert.equal(reply.json.request_id, reply.headers['x-request-id'], about)
@@ -66,13 +68,15 @@ const cachedReplies = [
 
 describe('every header that the contract names is on', () => {
   test('every route, whoever calls it by whatever method', async () => {
-    for (const { url } of declaredRoutes(app)) {
+    for (const { url, rule } of declaredRoutes(app)) {
       if (cachedReplies.includes(url)) continue
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
-        assertHeaders(await app.call(method, url), `${method} ${url}`)
+        const anyOrigin = rule.anyOrigin && ['GET', 'HEAD', 'OPTIONS'].includes(method)
+        assertHeaders(await app.call(method, url), `${method} ${url}`, { anyOrigin })
         assertHeaders(
           await app.call(method, url, { headers: { ...headers, accept: 'text/html' } }),
           `${method} ${url} for a person`,
+          { anyOrigin },
         )
       }
     }
@@ -80,9 +84,9 @@ describe('every header that the contract names is on', () => {
   })
 
   test('requests that are refused before a route is asked', async () => {
-    for (const { method, url } of declaredRoutes(app)) {
-      assertHeaders(await app.call(method, `${url}?a=1&a=2`), `400 of ${url}`)
-      assertHeaders(await app.call(method, `${url}?${'x'.repeat(9_000)}`), `400 of ${url}`)
+    for (const { method, url, rule } of declaredRoutes(app)) {
+      assertHeaders(await app.call(method, `${url}?a=1&a=2`), `400 of ${url}`, rule)
+      assertHeaders(await app.call(method, `${url}?${'x'.repeat(9_000)}`), `400 of ${url}`, rule)
       if (method === 'GET') continue
       assertHeaders(await app.call(method, url, { body: '{' }), `broken JSON for ${url}`)
       assertHeaders(await app.call(method, url, { body: ' '.repeat(102_401) }), `413 of ${url}`)
