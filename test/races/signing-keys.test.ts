@@ -17,7 +17,7 @@ import {
   superadmin,
   upkeep,
   verifies,
-} from '../modules/oauth/support.ts'
+} from '../modules/oauth/key-support.ts'
 import { needsPostgres } from '../nodes/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import type { SignedIn } from '../support/people.ts'

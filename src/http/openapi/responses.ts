@@ -59,7 +59,9 @@ const successTexts: Record<string, string> = {
 }
 
 export function errorResponses(routes: readonly KnownRoute[]): Record<string, unknown> {
-  const all = routes.flatMap((route) => [...errorsOf(route)].map(([status, codes]) => ({ status, codes, form: formOf(route) })))
+  const all = routes.flatMap((route) =>
+    [...errorsOf(route)].map(([status, codes]) => ({ status, codes, form: formOf(route) })),
+  )
   const byName = all.map(
     ({ status, codes, form }) => [errorName(status, codes, form), errorResponse(status, codes, form)] as const,
   )

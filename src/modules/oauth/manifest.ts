@@ -1,22 +1,21 @@
 import { defineModule } from '../../hub/define-module.ts'
+import { second } from '../../lib/time.ts'
 import checksums from './checksums.json' with { type: 'json' }
-import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
-import { examineAddresses } from './metadata/examine-addresses.ts'
-import { examineKeys } from './keys/examine-keys.ts'
-import { signingKeyDerivations } from './keys/events.ts'
+import { secretUsesOf } from './clients/use-writer.ts'
+import { tokenCredentials } from './credential.ts'
 import { signingKeyEventData } from './keys/event-schemas.ts'
+import { signingKeyDerivations } from './keys/events.ts'
+import { examineKeys } from './keys/examine-keys.ts'
 import { signingKeyJobs } from './keys/upkeep.ts'
 import { withdrawRestoredKeys } from './keys/withdraw-restored.ts'
+import { examineAddresses } from './metadata/examine-addresses.ts'
 import { keyMetadata, machineMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
+import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
 import { oauthRoutes } from './routes.ts'
-import { signingKeyDerivations } from './keys/events.ts'
-import { signingKeyEventData } from './keys/event-schemas.ts'
-import { signingKeyJobs } from './keys/upkeep.ts'
-import { tokenCredentials } from './credential.ts'
-import { withdrawRestoredKeys } from './keys/withdraw-restored.ts'
 import { oauthSettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
+import { tokenJobs } from './token/jobs.ts'
 import words from './words.json' with { type: 'json' }
 
 /** Each part of the module adds the members of its endpoints. */
@@ -63,7 +62,8 @@ export const oauth = defineModule({
       'keys-rotate': async () => (await import('./keys/commands.ts')).keysRotateCommand,
     },
   },
-  cleanupJobs: signingKeyJobs,
+  cleanupJobs: { ...signingKeyJobs, ...tokenJobs },
+  scheduledJobs: { secret_uses: { every: () => second, run: (ctx) => secretUsesOf(ctx).flush() } },
   examine: async (db, config) => [await examineKeys(db, config), ...(await examineAddresses(config))],
   withdrawRestored: withdrawRestoredKeys,
 })

@@ -1,3 +1,4 @@
+import { onePerDatabase } from '../../../context/one-per-database.ts'
 import type { Context } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -15,14 +16,7 @@ interface NodeState {
   lastReading: number
 }
 
-/** Each process has one, for the database that it uses. */
-const states = new WeakMap<object, NodeState>()
-
-function stateOf({ sessions }: Context): NodeState {
-  const state = states.get(sessions) ?? { creating: new Map(), lastReading: Number.NEGATIVE_INFINITY }
-  states.set(sessions, state)
-  return state
-}
+const stateOf = onePerDatabase((): NodeState => ({ creating: new Map(), lastReading: Number.NEGATIVE_INFINITY }))
 
 /** Without I/O, unless the directory must be read or the algorithm has no key yet. Call this outside transactions. */
 export async function signingKeyFor(ctx: Context, alg: SigningAlg): Promise<SigningKey> {

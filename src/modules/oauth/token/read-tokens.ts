@@ -5,6 +5,7 @@ import type { Owner } from '../../../lib/versioned-cache.ts'
 import type { Client } from '../clients/client.ts'
 import { findClientViews } from '../clients/client-queries.ts'
 import { currentDirectory, type Directory } from '../directory.ts'
+import { verificationKeyFor } from '../keys/signing-key.ts'
 import { accessTokenType, isSignedBy, parseJwt } from './jwt.ts'
 import { findRevoked, findTokens } from './queries.ts'
 import { ownApi, scopesIn, type Target } from './scopes.ts'
@@ -48,7 +49,7 @@ export const isAccessToken = ({ config }: Pick<Context, 'config'>, text: string)
 /** The tokens that are valid, by their text. What a token claims is read first, and whatever can end it after that. */
 export async function readTokens(ctx: Context, texts: readonly string[]): Promise<ReadonlyMap<string, AccessToken>> {
   const directory = await currentDirectory(ctx)
-  const jwts = texts.map((text) => claimedByJwt(ctx, directory, text))
+  const jwts = await Promise.all(texts.map((text) => claimedByJwt(ctx, directory, text)))
   const stored = await claimedByRows(ctx, directory, texts.filter(isOpaqueToken))
   const claimed = [...jwts, ...stored].filter((one) => one !== undefined)
   if (claimed.length === 0) return new Map()
@@ -101,10 +102,10 @@ async function claimedByRows(ctx: Context, { resources }: Directory, texts: read
   })
 }
 
-function claimedByJwt(ctx: Context, { keys, resources }: Directory, text: string): Claimed | undefined {
+async function claimedByJwt(ctx: Context, { resources }: Directory, text: string): Promise<Claimed | undefined> {
   const jwt = parseJwt(text, accessTokenType, ctx.config.PUBLIC_URL)
   const now = ctx.clock.now()
-  const key = jwt && keys.verifying(jwt.kid, now)
+  const key = jwt && (await verificationKeyFor(ctx, jwt.kid))
   if (!jwt || !key || !isSignedBy(key, jwt)) return undefined
   const { aud, exp, iat, scope, jti } = jwt.claims
   const target = typeof aud === 'string' ? resources.find(aud) : undefined
