@@ -3,7 +3,12 @@ import { type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import type { Reply, TestApp } from '../../support/test-app.ts'
 import { createAccount, keyEnv } from '../api-keys/support.ts'
 
-export const oauthEnv = { ...keyEnv, RATE_LIMIT_OAUTH_CLIENT_FAIL: '10000/1h', RATE_LIMIT_BRIDGE_FAIL: '10000/1h' }
+export const oauthEnv = {
+  ...keyEnv,
+  RATE_LIMIT_OAUTH_CLIENT_FAIL: '10000/1h',
+  RATE_LIMIT_BRIDGE_FAIL: '10000/1h',
+  REAUTH_WINDOW: '12h',
+}
 export const oauthModules = ['api-keys', 'oauth']
 
 export const clientsPath = '/auth/admin/oauth/clients'

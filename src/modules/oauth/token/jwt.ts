@@ -41,7 +41,10 @@ export function parseJwt(text: string, typ: string, issuer: string): ParsedJwt |
   const claims = objectIn(body)
   if (claims?.iss !== issuer) return undefined
   const { kid, alg } = header
-  return { kid, alg, claims, signed: `${head}.${body}`, signature: Buffer.from(tail, 'base64url') }
+  const signature = Buffer.from(tail, 'base64url')
+  // Decoders accept several spellings of the same bytes.
+  if (signature.toString('base64url') !== tail) return undefined
+  return { kid, alg, claims, signed: `${head}.${body}`, signature }
 }
 
 /** The algorithm is that of the key, whatever the header says. */
