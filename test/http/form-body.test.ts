@@ -26,7 +26,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
     'no token': { body: 'page=x&token[]=a', field: 'token' },
     nothing: { body: '', field: 'token' },
   }
-  const routes = declaredRoutes(app).filter(({ rule }) => rule.form)
+  const routes = declaredRoutes(app).filter(({ rule }) => rule.form === true)
   assert.deepEqual(
     new Set(routes.map(({ method, url }) => `${method} ${url}`)),
     new Set([
@@ -176,7 +176,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
 test('a person whose form is refused sees a page, whatever was wrong', async () => {
   const person = { ...form, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   // File upload forms are excluded because they use a different media type.
-  const routes = declaredRoutes(app).filter(({ rule }) => rule.form && !rule.upload)
+  const routes = declaredRoutes(app).filter(({ rule }) => rule.form === true && !rule.upload)
   for (const [index, { method, url, rule }] of routes.entries()) {
     const from = `203.0.113.${70 + index}`
     // The request has no Origin, so pages treat the form as one from another site.

@@ -10,8 +10,9 @@ import { bridgeSecret, type Reply, type TestApp } from '../support/test-app.ts'
 export const declaredRoutes = (app: TestApp): KnownRoute[] =>
   routesOf(app.http).filter(({ method }) => method !== 'HEAD')
 
-/** All routes except the gateway routes, whose input is the visitor's request. */
-export const ownRoutes = (app: TestApp): KnownRoute[] => declaredRoutes(app).filter(({ rule }) => !rule.forGateways)
+/** Without gateway routes, whose input is the visitor's request, and routes with the errors of another protocol. */
+export const ownRoutes = (app: TestApp): KnownRoute[] =>
+  declaredRoutes(app).filter(({ rule }) => !rule.forGateways && rule.errors === 'own')
 
 /** Headers that give access to every route: the bridge secret and a superadmin's full session. */
 export async function everyCredential(app: TestApp): Promise<Record<string, string>> {

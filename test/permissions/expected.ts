@@ -85,9 +85,9 @@ const onlyFromThisMachine = everyone('404 NOT_FOUND')
 
 /** Each route's response to a request without a body, by caller. A route that is missing here makes the test fail. */
 export const expected: Record<string, Row> = {
-  'POST /oauth/token': everyone('415 invalid_request'),
-  'POST /oauth/introspect': everyone('415 invalid_request'),
-  'POST /oauth/revoke': everyone('415 invalid_request'),
+  'POST /oauth/token': everyone('401'),
+  'POST /oauth/introspect': everyone('401'),
+  'POST /oauth/revoke': everyone('401'),
   'POST /auth/login': everyone('400 VALIDATION_ERROR'),
   'POST /auth/passkey/login/options': everyone('200'),
   'POST /auth/passkey/login': everyone('400 VALIDATION_ERROR'),

@@ -18,7 +18,7 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
   const type = mediaTypeOf(request)
   if (rule.upload && type !== '' && type !== 'multipart/form-data') throw notAnUpload()
   if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
-  if (rule.form === 'only' && type !== formType)
+  if (rule.form === 'only' && type !== '' && type !== formType)
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: `Send the request body as ${formType}` })
   if (type.startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   const encoding = request.headers['content-encoding']
