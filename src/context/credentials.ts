@@ -63,8 +63,22 @@ export interface CachedCredential extends Versioned {
   readonly view: CredentialView
   /** For the provider: the time after which the next use must be recorded. */
   noteFrom: number
-  /** The JSON text of a bridge response, and what it was made for. */
-  prepared: { for: string; text: string; tag: string } | undefined
+  /** The bridge response, and what it was made for. Whether this use is allowed is decided before. */
+  prepared:
+    | { rolesVersion: number; applicationId: string | undefined; scopes: readonly string[]; response: PreparedResponse }
+    | undefined
+}
+
+/** A bridge response for a credential of any kind, without the members that depend on the request. */
+export interface PreparedResponse {
+  /** JSON text, to which the other members and the closing brace are added. */
+  readonly text: string
+  /** Identifies the content, without the times of last use and expiry. */
+  readonly tag: string
+  /** Replaces the content if the caller already has it. */
+  readonly times: string
+  /** Further members for callers with a cache, each preceded by a comma. */
+  readonly more: string
 }
 
 export interface FoundCredential {
@@ -99,10 +113,10 @@ export interface Credentials {
   kinds(): readonly CredentialKind[]
   /** By form alone, also if the module is not available. Undefined for sessions and everything else. */
   recognize(text: string): CredentialProvider | undefined
-  /** Without I/O. */
-  recall(text: string): FoundCredential | undefined
+  /** Without I/O or a promise. The provider is the one that recognizes the text. */
+  recall(text: string, provider: CredentialProvider): FoundCredential | undefined
   /** Like `recall`, but only in the first half of the cache lifetime, because the caller may also cache the result. */
-  recallYoung(text: string): FoundCredential | undefined
+  recallYoung(text: string, provider: CredentialProvider): FoundCredential | undefined
   /** `beforeRead` may throw, to prevent the query. */
   load(text: string, options: LoadOptions): Promise<FoundCredential | undefined>
 }

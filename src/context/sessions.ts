@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { InternalUserColumn } from '../db/rows/users.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Owner, Versioned } from '../lib/versioned-cache.ts'
+import type { PreparedResponse } from './credentials.ts'
 import type { EffectiveRoles, RoleGrants, RoleSet } from './roles.ts'
 
 export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Record<string, unknown>
@@ -35,9 +36,11 @@ export type SessionSource = 'memory' | 'redis' | 'database'
 export interface CachedSession extends Versioned {
   /** Updated in place when this process records a use of the session. */
   readonly view: ReadView
-  /** Copied from the view for the hot path. Null for browser sessions. */
+  /** Copied from the view for the hot path, as the next two. Null for browser sessions. */
   readonly application: string | null
   readonly isImpersonated: boolean
+  /** The version of all roles that the grants in the view belong to. */
+  readonly rolesVersion: number
   /** The time after which the next use must be recorded. */
   noteFrom: number
   /** The JSON text of a bridge response, created on demand. */
@@ -45,6 +48,8 @@ export interface CachedSession extends Versioned {
   /** An entity tag for `bridgeResponse` that ignores the last-use time, so that an unchanged answer is not sent again. */
   bridgeTag: string | undefined
   bridgeTimes: string | undefined
+  /** The bridge response to a request that sends the session as a credential, and the roles that it contains. */
+  asCredential: { roles: EffectiveRoles | undefined; response: PreparedResponse } | undefined
   /** Response headers for gateways, as alternating names and values, created on demand. */
   gatewayHeaders: string[] | undefined
   /** The user's roles in a set, created on demand. */

@@ -20,14 +20,15 @@ interface Body extends EndUser {
 /** Responds to POST /auth/bridge/validate with `credential` or `credentials`. */
 export const validateCredentials =
   (ctx: Context): ValidateCredentials =>
-  async (request) => {
+  (request) => {
     const body = request.body as Body
     assertMembers(body, request)
     return body.credentials ? manyOf(ctx, request, body, body.credentials) : oneOf(ctx, request, body)
   }
 
 /** Rejects members that would be ignored. */
-function assertMembers({ credential, credentials, ...others }: Body, { query, raw }: FastifyRequest): void {
+function assertMembers(body: Body, { query, raw }: FastifyRequest): void {
+  const { credential, credentials, end_users } = body
   const isList = credentials !== undefined
   // A misspelt `scopes` would demand nothing.
   if (raw.unknownMember !== undefined)
@@ -36,30 +37,36 @@ function assertMembers({ credential, credentials, ...others }: Body, { query, ra
       `is not known together with ${isList ? 'credentials' : 'credential'}`,
     )
   if (isList && credential !== undefined) throw invalidField('credential', 'must not be combined with credentials')
-  const all = { ...(query as object), ...others }
-  const foreign = ['session_id', 'session_ids', 'device_id', ...(isList ? ['ip', 'user_agent', 'compare'] : [])]
-  const [other] = [...foreign, ...(isList ? [] : ['tags', 'end_users'])].filter((name) => name in all)
+  const other = (isList ? foreignInList : foreign).find((name) => name in body || name in (query as object))
   if (other) throw invalidField(other, `must not be combined with ${isList ? 'credentials' : 'credential'}`)
-  if (others.end_users && others.end_users.length !== credentials?.length)
+  if (end_users && end_users.length !== credentials?.length)
     throw invalidField('end_users', 'must have one entry for each of credentials')
 }
 
-async function oneOf(ctx: Context, request: FastifyRequest, body: Body): Promise<string> {
-  const { prepared, source } = await validateCredential(ctx, request, presentedIn(body, body.credential ?? '', body))
-  return `${prepared.text}${endOf(source, iso(ctx.clock.now()))}}`
+const foreign = ['session_id', 'session_ids', 'device_id', 'tags', 'end_users']
+const foreignInList = ['session_id', 'session_ids', 'device_id', 'ip', 'user_agent', 'compare']
+
+function oneOf(ctx: Context, request: FastifyRequest, body: Body): string | Promise<string> {
+  const valid = validateCredential(ctx, request, presentedIn(body, body.credential ?? '', body))
+  const respond = ({ prepared, source }: Valid) => `${prepared.text}${endOf(source, iso(ctx.clock.now()))}}`
+  return valid instanceof Promise ? valid.then(respond) : respond(valid)
 }
 
-async function manyOf(ctx: Context, request: FastifyRequest, body: Body, texts: readonly string[]): Promise<string> {
+function manyOf(ctx: Context, request: FastifyRequest, body: Body, texts: readonly string[]): string | Promise<string> {
   const { tags = [], end_users = [] } = body
-  const results = await Promise.all(
-    texts.map((text, index) =>
-      validateCredential(ctx, request, presentedIn(body, text, end_users[index] ?? {})).then(
-        (valid) => resultOf(ctx, valid, tags[index]),
-        rejectionOf,
-      ),
-    ),
-  )
-  return `{"success":true,"process":"${ctx.node}","time":${performance.now()},"results":[${results.join()}]}`
+  const resultAt = (text: string, index: number): string | Promise<string> => {
+    const toResult = (valid: Valid) => resultOf(ctx, valid, tags[index])
+    try {
+      const valid = validateCredential(ctx, request, presentedIn(body, text, end_users[index] ?? {}))
+      return valid instanceof Promise ? valid.then(toResult).catch(rejectionOf) : toResult(valid)
+    } catch (error) {
+      return rejectionOf(error)
+    }
+  }
+  const respond = (results: string[]) =>
+    `{"success":true,"process":"${ctx.node}","time":${performance.now()},"results":[${results.join()}]}`
+  const results = texts.map(resultAt)
+  return results.every((result) => typeof result === 'string') ? respond(results) : Promise.all(results).then(respond)
 }
 
 const presentedIn = (
@@ -88,9 +95,9 @@ const endOf = (source: Valid['source'], timestamp: string): string =>
   `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${timestamp}"`
 
 /** One invalid credential must not hide the others. If the service itself fails, the whole request does. */
-function rejectionOf(thrown: unknown): string {
+function rejectionOf(thrown: unknown): string | Promise<never> {
   const error: AppError = toAppError(thrown)
-  if (error.status >= 500) throw thrown
+  if (error.status >= 500) return Promise.reject(thrown)
   const { message, code, required } = error
   return JSON.stringify({ success: false, error: message, code, ...(required && { required }) })
 }

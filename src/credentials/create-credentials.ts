@@ -34,10 +34,10 @@ const maxAttempts = 5
 export function createCredentials({ providers, isAvailable, applicationRoles, ...parts }: Parts): Credentials {
   const { clock, config } = parts
   const cache = createCredentialCache(parts)
-  const { recognize, available, read: readBatch } = providersOf(providers, isAvailable)
+  const { recognize, read: readBatch } = providersOf(providers)
   /** Undefined if the roles must be read first. */
-  const recall = (text: string): FoundCredential | undefined => {
-    const cached = available(text) ? cache.recall(sha256(text)) : undefined
+  const recall = (text: string, { kind }: CredentialProvider): FoundCredential | undefined => {
+    const cached = isAvailable(kind) ? cache.recall(sha256(text)) : undefined
     if (!cached || cached.view.grants.version > applicationRoles.version) return undefined
     return { cached, source: 'memory', roles: applicationRoles.current() }
   }
@@ -52,7 +52,7 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
   async function lookUp(provider: CredentialProvider, text: string, { freshness, beforeRead }: LoadOptions) {
     if (freshness === 'copy') {
       await applicationRoles.whenCurrent(0)
-      const recalled = recall(text)
+      const recalled = recall(text, provider)
       if (recalled) return recalled
       const shared = await cache.loadShared(sha256(text))
       if (shared) return { cached: shared, source: 'redis' as const }
@@ -64,8 +64,8 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
 
   // As with sessions, the roles are at least as late as the grants, which have not changed since.
   async function load(text: string, options: LoadOptions): Promise<FoundCredential | undefined> {
-    const provider = available(text)
-    if (!provider) return undefined
+    const provider = recognize(text)
+    if (!provider || !isAvailable(provider.kind)) return undefined
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const found = await lookUp(provider, text, options)
       if (!found) return undefined
@@ -82,8 +82,8 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
     kinds: () => ['session', ...providers.map(({ kind }) => kind).filter(isAvailable)],
     recognize,
     recall,
-    recallYoung(text) {
-      const found = recall(text)
+    recallYoung(text, provider) {
+      const found = recall(text, provider)
       const until = found && found.cached.freshness.readAt + config.SESSION_VALIDATION_CACHE_TTL / 2
       return until !== undefined && clock.now() < until ? found : undefined
     },
@@ -91,17 +91,12 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
   }
 }
 
-function providersOf(providers: readonly CredentialProvider[], isAvailable: Parts['isAvailable']) {
+function providersOf(providers: readonly CredentialProvider[]) {
   const readers = new Map(
     providers.map((provider) => [provider, batchLookup((texts: string[]) => provider.read(texts))] as const),
   )
-  const recognize = (text: string) => providers.find((provider) => provider.recognizes(text))
   return {
-    recognize,
-    available(text: string): CredentialProvider | undefined {
-      const provider = recognize(text)
-      return provider && isAvailable(provider.kind) ? provider : undefined
-    },
+    recognize: (text: string) => providers.find((provider) => provider.recognizes(text)),
     read: async (provider: CredentialProvider, text: string) => readers.get(provider)?.(text),
   }
 }

@@ -1,4 +1,11 @@
-import type { Context, EffectiveRoles, FoundCredential, FoundSession, SessionView } from '../context.ts'
+import type {
+  Context,
+  EffectiveRoles,
+  FoundCredential,
+  FoundSession,
+  PreparedResponse,
+  SessionView,
+} from '../context.ts'
 import { ownPrefix } from '../http/credentials/scopes.ts'
 import { compileSerializer } from '../http/parsing/validation.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -9,17 +16,6 @@ import { authenticationOf } from '../sessions/session.ts'
 import { bridgeUser } from '../users/shapes.ts'
 
 const serialize = compileSerializer({ schema: ValidatedCredential })
-
-/** A response, with the members that depend on the request missing at the end. */
-export interface Prepared {
-  text: string
-  /** Identifies the content, without the times of last use and expiry. */
-  tag: string
-  /** Replaces the content if the caller already has it. */
-  times: string
-  /** Further members for callers with a cache, each preceded by a comma. */
-  more: string
-}
 
 const absent = {
   success: true as const,
@@ -42,15 +38,25 @@ interface VisibleScopes {
   applicationId: string | undefined
 }
 
-export function prepareCredential(ctx: Context, found: FoundCredential, shown: VisibleScopes): Prepared {
+/** Serialized only if the roles, the back end or the scopes have changed since the last use. */
+export function prepareCredential(ctx: Context, found: FoundCredential, shown: VisibleScopes): PreparedResponse {
   const { cached, roles } = found
-  const made = `${roles.version} ${shown.applicationId} ${shown.scopes.join()}`
-  if (cached.prepared?.for !== made) cached.prepared = { for: made, ...textOf(ctx, found, shown) }
-  const { text, tag } = cached.prepared
-  return { text, tag, times: `"expires_at":${JSON.stringify(timeOf(cached.view.expiresAt))}`, more: '' }
+  const known = cached.prepared
+  if (
+    known?.rolesVersion === roles.version &&
+    known.applicationId === shown.applicationId &&
+    areEqual(known.scopes, shown.scopes)
+  )
+    return known.response
+  const response = responseOf(ctx, found, shown)
+  cached.prepared = { rolesVersion: roles.version, ...shown, response }
+  return response
 }
 
-function textOf(ctx: Context, found: FoundCredential, shown: VisibleScopes) {
+const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((scope, index) => scope === other[index])
+
+function responseOf(ctx: Context, found: FoundCredential, shown: VisibleScopes): PreparedResponse {
   const { kind, user, key, serviceAccount, ipRanges, expiresAt } = found.cached.view
   const permissions = shown.scopes.filter((scope) => !scope.startsWith(ownPrefix))
   const owners = ownersOf(found, shown.applicationId, permissions)
@@ -69,7 +75,12 @@ function textOf(ctx: Context, found: FoundCredential, shown: VisibleScopes) {
       methods: [],
       owners,
     })
-  return { text: textUntilSource(content(key?.lastUsedAt ?? null)), tag: tagOf(content(null)) }
+  return {
+    text: textUntilSource(content(key?.lastUsedAt ?? null)),
+    tag: tagOf(content(null)),
+    times: `"expires_at":${JSON.stringify(timeOf(expiresAt))}`,
+    more: '',
+  }
 }
 
 /** Permissions come from the roles of the user; a service account has them itself, from their applications. */
@@ -82,15 +93,22 @@ function ownersOf({ cached, roles }: FoundCredential, applicationId: string | un
 }
 
 /** For sessions that are validated as credentials. */
-export function prepareSession(ctx: Context, { cached }: FoundSession, roles: EffectiveRoles | undefined): Prepared {
+export function prepareSession(
+  ctx: Context,
+  { cached }: FoundSession,
+  roles: EffectiveRoles | undefined,
+): PreparedResponse {
+  if (cached.asCredential && cached.asCredential.roles === roles) return cached.asCredential.response
   const { view } = cached
   const unused = { ...view, session: { ...view.session, last_used_at: new Date(0) } }
-  return {
+  const response = {
     text: textUntilSource(sessionContent(ctx, view, roles)),
     tag: tagOf(sessionContent(ctx, unused, roles)),
     times: bridgeTimesOf(ctx, cached),
     more: bindingOf(ctx, cached),
   }
+  cached.asCredential = { roles, response }
+  return response
 }
 
 function sessionContent(ctx: Context, view: SessionView, roles: EffectiveRoles | undefined): string {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context, CredentialProvider, FoundCredential } from '../context.ts'
+import type { Context, CredentialProvider, CredentialUse, FoundCredential } from '../context.ts'
 import { assertAllowed } from '../http/credentials/assert-allowed.ts'
 import { unknownKeys } from '../http/credentials/unknown-keys.ts'
 import { AppError } from '../lib/errors.ts'
@@ -15,30 +15,57 @@ interface Attempt {
   young?: boolean
 }
 
+export interface UsedCredential {
+  found: FoundCredential
+  /** The scopes that it has at present. */
+  scopes: readonly string[]
+}
+
 /**
- * Finds a credential for a back end and judges this use of it. Records the use or the rejection. Throws
- * INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK, INSUFFICIENT_SCOPE or RATE_LIMITED.
+ * Finds a credential for a back end and judges this use of it, without a promise if the credential is in memory and the use
+ * is allowed. Records the use or the rejection. Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK, INSUFFICIENT_SCOPE or
+ * RATE_LIMITED.
  */
-export async function useCredential(
+export function useCredential(
   ctx: Context,
   request: FastifyRequest,
-  { provider, text, scopes, address, young = false }: Attempt,
-): Promise<{ found: FoundCredential; scopes: readonly string[] }> {
-  const unknown = unknownKeys(request, address)
-  const recalled = young ? ctx.credentials.recallYoung(text) : ctx.credentials.recall(text)
-  const found = recalled ?? (await ctx.credentials.load(text, { freshness: 'copy', beforeRead: unknown.assertRoom }))
-  if (!found) {
-    unknown.count()
-    throw new AppError('INVALID_CREDENTIAL')
-  }
+  attempt: Attempt,
+): UsedCredential | Promise<UsedCredential> {
+  const { provider, text, young = false } = attempt
+  const recalled = young ? ctx.credentials.recallYoung(text, provider) : ctx.credentials.recall(text, provider)
+  return recalled ? judge(ctx, request, attempt, recalled) : loadAndJudge(ctx, request, attempt)
+}
+
+async function loadAndJudge(ctx: Context, request: FastifyRequest, attempt: Attempt): Promise<UsedCredential> {
+  const unknown = unknownKeys(request, attempt.address)
+  const found = await ctx.credentials.load(attempt.text, { freshness: 'copy', beforeRead: unknown.assertRoom })
+  if (found) return judge(ctx, request, attempt, found)
+  unknown.count()
+  throw new AppError('INVALID_CREDENTIAL')
+}
+
+function judge(
+  ctx: Context,
+  { bridgeSecret }: FastifyRequest,
+  { provider, scopes, address }: Attempt,
+  found: FoundCredential,
+): UsedCredential | Promise<never> {
   const use = { now: ctx.clock.now(), address }
   try {
-    const applicationId = request.bridgeSecret?.application?.id
-    const effective = assertAllowed(ctx, found, { scopes, address, applicationId })
+    const effective = assertAllowed(ctx, found, { scopes, address, applicationId: bridgeSecret?.application?.id })
     provider.noteUse(found.cached, use)
     return { found, scopes: effective }
   } catch (error) {
-    if (error instanceof AppError) await provider.noteRejection(found.cached.view, error.code, use)
-    throw error
+    return reject(provider, found, use, error)
   }
+}
+
+async function reject(
+  provider: CredentialProvider,
+  { cached }: FoundCredential,
+  use: CredentialUse,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof AppError) await provider.noteRejection(cached.view, error.code, use)
+  throw error
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context, CredentialKind, CredentialProvider, FoundSession } from '../context.ts'
+import type { Context, CredentialKind, CredentialProvider, FoundSession, PreparedResponse } from '../context.ts'
 import { isVisibleTo } from '../http/access/visible-session.ts'
 import type { Demands } from '../http/credentials/assert-allowed.ts'
 import { canonicalAddress } from '../lib/address.ts'
@@ -9,8 +9,8 @@ import { hashOf, loadSession, recallSession } from '../sessions/authenticate.ts'
 import type { Door } from '../sessions/binding.ts'
 import { effectiveRoles } from '../sessions/effective-roles.ts'
 import { holdsScopes } from '../sessions/gateway-query.ts'
-import { type Prepared, prepareCredential, prepareSession } from './responses.ts'
-import { useCredential } from './use-credential.ts'
+import { prepareCredential, prepareSession } from './responses.ts'
+import { type UsedCredential, useCredential } from './use-credential.ts'
 
 /** A credential and what the back end demands of it. */
 export interface Presented extends Pick<Demands, 'scopes'> {
@@ -24,7 +24,7 @@ export interface Presented extends Pick<Demands, 'scopes'> {
 }
 
 export interface Valid {
-  prepared: Prepared
+  prepared: PreparedResponse
   source: FoundSession['source']
   /** When the credential was read. */
   readAt: number
@@ -32,8 +32,15 @@ export interface Valid {
 
 const door: Door = { needs: 'ip and user_agent of the end user with each credential' }
 
-/** Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK, INSUFFICIENT_SCOPE or RATE_LIMITED. */
-export async function validateCredential(ctx: Context, request: FastifyRequest, presented: Presented): Promise<Valid> {
+/**
+ * Returns no promise if the credential is in memory and valid. Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK,
+ * INSUFFICIENT_SCOPE or RATE_LIMITED.
+ */
+export function validateCredential(
+  ctx: Context,
+  request: FastifyRequest,
+  presented: Presented,
+): Valid | Promise<Valid> {
   const { text, accept } = presented
   const isSession = looksLikeSessionToken(text)
   const provider = isSession ? undefined : ctx.credentials.recognize(text)
@@ -44,23 +51,38 @@ export async function validateCredential(ctx: Context, request: FastifyRequest, 
     : validateSession(ctx, request, presented)
 }
 
-async function validateSession(ctx: Context, request: FastifyRequest, presented: Presented) {
+function validateSession(ctx: Context, request: FastifyRequest, presented: Presented): Valid | Promise<Valid> {
   const hash = hashOf(presented.text)
-  const recalled = recallSession(ctx, hash, presented.young)
-  const found: FoundSession = recalled
-    ? { cached: recalled, source: 'memory', roles: ctx.applicationRoles.current() }
-    : await loadSession(ctx, hash, 'copy').catch(asInvalid)
-  const { cached } = found
-  const { session, user } = cached.view
-  if (session.status !== 'active' || !isVisibleTo(request.bridgeSecret?.application, session))
+  const cached = recallSession(ctx, hash, presented.young)
+  if (cached) {
+    const roles = ctx.applicationRoles.current()
+    return judgeSession(ctx, request, presented, { cached, source: 'memory', roles })
+  }
+  return loadSession(ctx, hash, 'copy').then((found) => judgeSession(ctx, request, presented, found), asInvalid)
+}
+
+function judgeSession(
+  ctx: Context,
+  request: FastifyRequest,
+  presented: Presented,
+  found: FoundSession,
+): Valid | Promise<Valid> {
+  const { view } = found.cached
+  if (view.session.status !== 'active' || !isVisibleTo(request.bridgeSecret?.application, view))
     throw new AppError('INVALID_CREDENTIAL')
   const { ip, userAgent: user_agent, compare } = presented
-  await ctx.binding.check(cached.view, { ip, user_agent, compare }, door, request)?.catch(asInvalid)
+  const checked = ctx.binding.check(view, { ip, user_agent, compare }, door, request)
+  const accept = () => acceptSession(ctx, request, presented, found)
+  return checked ? checked.then(accept, asInvalid) : accept()
+}
+
+function acceptSession(ctx: Context, request: FastifyRequest, { scopes }: Presented, found: FoundSession): Valid {
+  const { cached, source } = found
   const roles = effectiveRoles(found, request.bridgeSecret)
-  if (presented.scopes.length > 0 && !holdsScopes(ctx, user, roles, presented.scopes))
-    throw new AppError('INSUFFICIENT_SCOPE', { required: presented.scopes })
+  if (scopes.length > 0 && !holdsScopes(ctx, cached.view.user, roles, scopes))
+    throw new AppError('INSUFFICIENT_SCOPE', { required: scopes })
   ctx.sessions.noteUse(cached, ctx.clock.now())
-  return { prepared: prepareSession(ctx, found, roles), source: found.source, readAt: cached.freshness.readAt }
+  return { prepared: prepareSession(ctx, found, roles), source, readAt: cached.freshness.readAt }
 }
 
 /** All reasons look alike. */
@@ -72,16 +94,18 @@ interface OfModule extends Presented {
   provider: CredentialProvider
 }
 
-async function validateOfModule(
+function validateOfModule(
   ctx: Context,
   request: FastifyRequest,
   { text, provider, scopes, young, ip }: OfModule,
-): Promise<Valid> {
-  const used = await useCredential(ctx, request, { provider, text, scopes, address: addressOf(ip), young })
-  const { cached, source } = used.found
-  const applicationId = request.bridgeSecret?.application?.id
-  const prepared = prepareCredential(ctx, used.found, { scopes: used.scopes, applicationId })
-  return { prepared, source, readAt: cached.freshness.readAt }
+): Valid | Promise<Valid> {
+  const used = useCredential(ctx, request, { provider, text, scopes, address: addressOf(ip), young })
+  return used instanceof Promise ? used.then((one) => validOf(ctx, request, one)) : validOf(ctx, request, used)
+}
+
+function validOf(ctx: Context, { bridgeSecret }: FastifyRequest, { found, scopes }: UsedCredential): Valid {
+  const prepared = prepareCredential(ctx, found, { scopes, applicationId: bridgeSecret?.application?.id })
+  return { prepared, source: found.source, readAt: found.cached.freshness.readAt }
 }
 
 function addressOf(ip: string | undefined): string | undefined {

@@ -24,7 +24,7 @@ export const authenticate =
       : await loadSession(ctx, hash, freshness).catch((error) => {
           throw backEnd ? asUnknown(error) : error
         })
-    if (!isVisibleTo(backEnd, cached.view.session)) throw new AppError('INVALID_SESSION')
+    if (!isVisibleTo(backEnd, cached.view)) throw new AppError('INVALID_SESSION')
     if (caller && ctx.config.SESSION_BINDING !== 'off') {
       const rejection = ctx.binding.check(cached.view, endUserOf(caller), door, caller.request)
       if (rejection) await rejection

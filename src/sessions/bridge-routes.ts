@@ -28,8 +28,8 @@ export const bridgeRoutes =
       '/auth/bridge/validate',
       { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge', prepared: true, largeBody: true } },
       (request, reply) => {
-        if (namesCredentials(request.body)) return responseMany(validateCredentials(request), reply)
-        if (request.body.session_ids) return responseMany(validateMany(ctx, request, listOf(request)), reply)
+        if (namesCredentials(request.body)) return respondWith(validateCredentials(request), reply)
+        if (request.body.session_ids) return respondWith(validateMany(ctx, request, listOf(request)), reply)
         const hash = hashOf(sessionIdOf(ctx, request.body.session_id, request))
         const cached = recallSession(ctx, hash)
         if (!cached) return validateSlowly(loadForBridge(ctx, hash), request, reply)
@@ -48,9 +48,10 @@ export const bridgeRoutes =
       sendPrepared(reply, bridgeResponse(ctx, found, roles, iso(now)) + end)
     }
 
-    async function responseMany(results: string | Promise<string>, reply: FastifyReply): Promise<FastifyReply> {
-      sendPrepared(reply, (await results) + end)
-      return reply
+    function respondWith(text: string | Promise<string>, reply: FastifyReply): Promise<FastifyReply> | undefined {
+      if (typeof text !== 'string') return text.then((loaded) => respondWith(loaded, reply) ?? reply)
+      sendPrepared(reply, text + end)
+      return undefined
     }
 
     const check = ({ view }: CachedSession, request: FastifyRequest) =>
@@ -75,8 +76,8 @@ function namesCredentials(body: { credential?: string; credentials?: string[]; a
 }
 
 /** The response is that for a session that does not exist. */
-const assertVisible = ({ session }: SessionView, { bridgeSecret }: FastifyRequest): Promise<never> | undefined =>
-  isVisibleTo(bridgeSecret?.application, session) ? undefined : Promise.reject(new AppError('INVALID_SESSION'))
+const assertVisible = (view: SessionView, { bridgeSecret }: FastifyRequest): Promise<never> | undefined =>
+  isVisibleTo(bridgeSecret?.application, view) ? undefined : Promise.reject(new AppError('INVALID_SESSION'))
 
 /** Back ends do not accept partial sessions. A token from a URL is replaced when the session is completed. */
 async function rejectPartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {

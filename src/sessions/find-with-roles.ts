@@ -7,8 +7,8 @@ type Freshness = 'copy' | 'fresh'
 export const maxAttempts = 20
 
 /** Whether the session was read after a change of roles that this node has not read yet. */
-export const lacksRoles = ({ applicationRoles }: Context, { view }: CachedSession): boolean =>
-  view.grants.version > applicationRoles.version
+export const lacksRoles = ({ applicationRoles }: Context, { rolesVersion }: CachedSession): boolean =>
+  rolesVersion > applicationRoles.version
 
 /**
  * Finds a session together with the roles that belong to its grants. The roles are at least as late as the grants, and
@@ -35,7 +35,7 @@ export async function rolesFor(
   found: readonly CachedSession[],
   latest: number,
 ): Promise<RoleSet | undefined> {
-  const needed = found.reduce((most, { view }) => Math.max(most, view.grants.version), latest)
+  const needed = found.reduce((most, { rolesVersion }) => Math.max(most, rolesVersion), latest)
   await ctx.applicationRoles.whenCurrent(needed)
   const roles = ctx.applicationRoles.current()
   // They cannot be read. The session is neither accepted nor rejected.

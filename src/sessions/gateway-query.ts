@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Application, Context, CredentialKind, EffectiveRoles, UserRow } from '../context.ts'
+import type { Application, Context, CredentialKind, EffectiveRoles, SessionView, UserRow } from '../context.ts'
 import { ownScopesOf } from '../http/credentials/scopes.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 
@@ -54,7 +54,7 @@ export const asksForRoles = ({ permission, permissions, scope }: GatewayQuery): 
 /** The rejection of a session whose user lacks the permission or a right that is demanded as a scope. */
 export function missingRight(
   ctx: Context,
-  user: UserRow,
+  { user }: Pick<SessionView, 'user'>,
   roles: EffectiveRoles | undefined,
   { permission, scope }: GatewayQuery,
 ): AppError | undefined {

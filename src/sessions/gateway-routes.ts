@@ -65,8 +65,7 @@ export const gatewayRoutes =
     // A misspelt `permission` would demand nothing.
     const strict: RouteConfig = { ...config, strictQuery: true }
 
-    const verify = (request: FastifyRequest, reply: FastifyReply) => {
-      const query = queryOf(request)
+    const verify = (query: GatewayQuery, request: FastifyRequest, reply: FastifyReply) => {
       const accept = acceptedKinds(query)
       const key = accept && verifyKey(request, { accept, scopes: demandedScopes(query), address: visitorOf(request) })
       if (key) return respondToKey(key, request, reply)
@@ -76,10 +75,10 @@ export const gatewayRoutes =
       const hash = sha256(sessionToken)
       const waiting = ctx.applications.whenCurrent()
       const cached = waiting ? undefined : recallSession(ctx, hash)
-      if (!cached) return verifySlowly(loadFor(hash, request, waiting), request, reply)
+      if (!cached) return verifySlowly(loadFor(hash, query, request, waiting), query, request, reply)
       const found = { cached, source: 'memory', roles: ctx.applicationRoles.current() } as const
-      const checked = check(cached, request)?.then(() => found)
-      return checked ? verifySlowly(checked, request, reply) : decide(found, request, reply)
+      const checked = check(cached, query, request)?.then(() => found)
+      return checked ? verifySlowly(checked, query, request, reply) : decide(found, query, request, reply)
     }
 
     const isTrusted = trustedProxy(ctx.config.TRUSTED_PROXIES)
@@ -87,9 +86,9 @@ export const gatewayRoutes =
     const visitorOf = (request: FastifyRequest): string | undefined =>
       request.headers['x-forwarded-for'] !== undefined && isTrusted(request.raw) ? request.clientAddress : undefined
 
-    const check = (cached: CachedSession, request: FastifyRequest) => {
+    const check = (cached: CachedSession, query: GatewayQuery, request: FastifyRequest) => {
       const { view } = cached
-      if (ctx.config.SESSION_BINDING === 'off' || !isAcceptedHere(cached, request)) return undefined
+      if (ctx.config.SESSION_BINDING === 'off' || !isAcceptedHere(cached, query, request)) return undefined
       const { 'user-agent': user_agent } = request.headers
       const ip = visitorOf(request)
       if (ctx.config.SESSION_BINDING === 'log') return ctx.binding.check(view, { ip, user_agent }, door, request)
@@ -99,22 +98,22 @@ export const gatewayRoutes =
     }
 
     /** Rejects other applications' sessions, because those applications could impersonate the user here. */
-    function decide(found: FoundSession, request: FastifyRequest, reply: FastifyReply): void {
+    function decide(found: FoundSession, query: GatewayQuery, request: FastifyRequest, reply: FastifyReply): void {
       const { cached } = found
       // Both only reject, so an outdated set need not be told from a current one.
       const { hasDisabled, hasMethods } = ctx.applications.latest()
       if (cached.isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
       else if (hasDisabled && isForDisabled(request)) forbid(disabled(), request, reply)
-      else if (!isAcceptedHere(cached, request)) reject(request, reply, 'INVALID_SESSION')
+      else if (!isAcceptedHere(cached, query, request)) reject(request, reply, 'INVALID_SESSION')
       else if (hasMethods && !isAcceptedByPages(cached, request)) reject(request, reply, 'INVALID_SESSION')
-      else if (!isVisibleTo(request.bridgeSecret?.application, cached.view.session)) {
+      else if (!isVisibleTo(request.bridgeSecret?.application, cached.view)) {
         // The page is of another application, so the sign-in page would let the visitor return at once.
         forbid(
           new AppError('FORBIDDEN', { sentence: 'This application requires another way to sign in' }),
           request,
           reply,
         )
-      } else allow(found, request, reply)
+      } else allow(found, query, request, reply)
     }
 
     /**
@@ -137,29 +136,22 @@ export const gatewayRoutes =
       return pages?.every((page) => rulesAt(ctx, page).accepts(view.session.sign_in_method)) === true
     }
 
-    function allow(found: FoundSession, request: FastifyRequest, reply: FastifyReply): void {
+    function allow(found: FoundSession, query: GatewayQuery, request: FastifyRequest, reply: FastifyReply): void {
       const { cached } = found
-      const query = queryOf(request)
       const { permissions, accept } = query
       const roles = asksForRoles(query) ? effectiveRoles(found, request.bridgeSecret) : undefined
-      const lacking = missingRight(ctx, cached.view.user, roles, query)
+      const lacking = missingRight(ctx, cached.view, roles, query)
       if (lacking) {
         forbid(lacking, request, reply)
         return
       }
       ctx.sessions.noteUse(cached, ctx.clock.now())
       cached.gatewayHeaders ??= gatewayHeaders(cached.view)
+      let headers = cached.gatewayHeaders
       const header = permissions === true ? (roles ? roles.header : '') : undefined
-      const more = [
-        ...(header === undefined ? [] : [permissionsHeader, header]),
-        ...(accept === undefined ? [] : ['x-auth-kind', 'session']),
-      ]
-      sendPrepared(
-        reply,
-        allowedText,
-        200,
-        more.length === 0 ? cached.gatewayHeaders : cached.gatewayHeaders.concat(more),
-      )
+      if (header !== undefined) headers = headers.concat(permissionsHeader, header)
+      if (accept !== undefined) headers = headers.concat('x-auth-kind', 'session')
+      sendPrepared(reply, allowedText, 200, headers)
     }
 
     /** A program that sends a key is not redirected to the sign-in page. */
@@ -173,24 +165,26 @@ export const gatewayRoutes =
 
     async function loadFor(
       hash: string,
+      query: GatewayQuery,
       request: FastifyRequest,
       waiting: Promise<void> | undefined,
     ): Promise<FoundSession> {
       await waiting
       const found = await loadSession(ctx, hash, 'copy')
-      await check(found.cached, request)
+      await check(found.cached, query, request)
       return found
     }
 
     async function verifySlowly(
       looked: Promise<FoundSession>,
+      query: GatewayQuery,
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<FastifyReply> {
       try {
         const found = await looked
         if (found.cached.view.session.status === 'pending') reject(request, reply, sessionPending)
-        else decide(found, request, reply)
+        else decide(found, query, request, reply)
       } catch (error) {
         if (!(error instanceof AppError && error.status === 401)) throw error
         reject(request, reply, 'INVALID_SESSION')
@@ -221,30 +215,32 @@ export const gatewayRoutes =
     const pageOf = (request: FastifyRequest): string | undefined =>
       originalAddress(request, isForPath(request) ? pathPrefix : undefined)
 
-    const isAcceptedHere = ({ application, view }: CachedSession, request: FastifyRequest): boolean =>
-      application === null ||
-      (application === applicationNamedBy(request) && isVisibleTo(request.bridgeSecret?.application, view.session))
+    const isAcceptedHere = (cached: CachedSession, query: GatewayQuery, request: FastifyRequest): boolean =>
+      cached.application === null ||
+      (cached.application === query.application && isVisibleTo(request.bridgeSecret?.application, cached.view))
 
+    const verifyByQuery = (request: FastifyRequest, reply: FastifyReply) =>
+      verify(request.query as GatewayQuery, request, reply)
     /** If the path has the prefix, the query comes from the visitor's request, so it must not decide anything. */
-    const queryOf = (request: FastifyRequest): GatewayQuery =>
-      isForPath(request) ? demandsOf(request.bridgeSecret?.application ?? {}) : (request.query as GatewayQuery)
-    const applicationNamedBy = (request: FastifyRequest): string | undefined => queryOf(request).application
+    const verifyForPath = (request: FastifyRequest, reply: FastifyReply) =>
+      verify(demandsOf(request.bridgeSecret?.application ?? {}), request, reply)
 
-    http.get(verifyPath, { schema: GatewayRoute, config: strict }, verify)
-    http.post(verifyPath, { schema: GatewayByPostRoute, config: strict }, verify)
+    http.get(verifyPath, { schema: GatewayRoute, config: strict }, verifyByQuery)
+    http.post(verifyPath, { schema: GatewayByPostRoute, config: strict }, verifyByQuery)
     // Without this route, preflight requests would get the CORS response with status 200, and the gateway would let
     // them pass.
-    http.options(verifyPath, { schema: GatewayByOptionsRoute, config: { ...strict, hidden: true } }, verify)
+    http.options(verifyPath, { schema: GatewayByOptionsRoute, config: { ...strict, hidden: true } }, verifyByQuery)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({
         method,
         url: `${pathPrefix}*`,
         schema: GatewayForPathRoute,
         config: { ...config, hidden: true },
-        handler: verify,
+        handler: verifyForPath,
       })
   }
 
 const disabled = () => new AppError('FORBIDDEN', { sentence: 'This application is disabled' })
 
+/** Not for requests that are served from memory, because Fastify creates `routeOptions` at each use. */
 const isForPath = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url !== verifyPath

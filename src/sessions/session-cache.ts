@@ -86,12 +86,14 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     view,
     application: view.session.application,
     isImpersonated: view.session.impersonated_by !== null,
+    rolesVersion: view.grants.version,
     freshness: freshnessAt(config, view.read_at)(view),
     isBeingRevalidated: false,
     noteFrom: view.session.last_used_at.getTime() + minute,
     bridgeResponse: undefined,
     bridgeTag: undefined,
     bridgeTimes: undefined,
+    asCredential: undefined,
     gatewayHeaders: undefined,
     effectiveRoles: undefined,
   })
@@ -108,7 +110,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     // collector.
     cached.view.session.last_used_at = at
     cached.view.version = version
-    cached.bridgeResponse = cached.bridgeTimes = undefined
+    cached.bridgeResponse = cached.bridgeTimes = cached.asCredential = undefined
   })
 
   const loadFresh = async (tokenHash: string): Promise<CachedSession | undefined> => {

@@ -13,7 +13,7 @@ import { lacksRoles, maxAttempts, rolesFor, rolesUnknown } from './find-with-rol
 import { stateOf } from './session.ts'
 
 /** Returns the response to a request with `credential` or `credentials`. */
-export type ValidateCredentials = (request: FastifyRequest) => Promise<string>
+export type ValidateCredentials = (request: FastifyRequest) => string | Promise<string>
 
 export interface SessionList {
   sessionTokens: readonly string[]
@@ -81,7 +81,7 @@ function resultsOf(
   const timestamp = iso(now)
   const results = hashes.map((hash, index) => {
     const cached = young[index] ?? loaded?.sessions.get(hash)
-    if (cached === undefined || !isVisibleTo(request.bridgeSecret?.application, cached.view.session))
+    if (cached === undefined || !isVisibleTo(request.bridgeSecret?.application, cached.view))
       return rejection('INVALID_SESSION')
     const { session, user } = cached.view
     if (stateOf(ctx.config, session, user.user_type, now) !== 'live') return rejection('INVALID_SESSION')

@@ -93,15 +93,22 @@ export const mutants: readonly Mutant[] = [
   {
     rule: 'a session as a credential has only the scopes that its user has',
     file: 'src/credentials/validate.ts',
-    from: 'presented.scopes.length > 0 && !holdsScopes(ctx, user, roles, presented.scopes)',
+    from: 'scopes.length > 0 && !holdsScopes(ctx, cached.view.user, roles, scopes)',
     to: 'false',
     test: bridge,
   },
   {
     rule: 'a key of a module that is switched off is not found',
     file: 'src/credentials/create-credentials.ts',
-    from: 'provider && isAvailable(provider.kind) ? provider : undefined',
-    to: 'provider',
+    from: '!provider || !isAvailable(provider.kind)',
+    to: '!provider',
+    test: bridge,
+  },
+  {
+    rule: 'a key in memory of a module that is switched off is not found',
+    file: 'src/credentials/create-credentials.ts',
+    from: 'isAvailable(kind) ? cache.recall(sha256(text)) : undefined',
+    to: 'cache.recall(sha256(text))',
     test: bridge,
   },
   {

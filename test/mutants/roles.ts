@@ -123,8 +123,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a session that was read after a change of roles is not combined with the former roles',
     file: 'src/sessions/find-with-roles.ts',
-    from: 'Math.max(most, view.grants.version), latest)',
-    to: 'Math.min(most, view.grants.version), latest)',
+    from: 'Math.max(most, rolesVersion), latest)',
+    to: 'Math.min(most, rolesVersion), latest)',
     test: 'test/roles/application-roles.test.ts',
   },
   {

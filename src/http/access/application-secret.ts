@@ -27,18 +27,21 @@ export function applicationSecrets({ applications, usage, clock }: Pick<Context,
     if (endsAt <= clock.now()) return 'ended'
     return isAllowedFrom(request.clientAddress) ? undefined : 'network'
   }
+  const toKnown = ({ id, application, rights }: ApplicationSecret): KnownBridgeSecret => ({
+    name: id,
+    uses: usage.counterOf('bridge_secret', id),
+    application,
+    may: (right) => rights.includes(right),
+  })
+  const known = new WeakMap<ApplicationSecret, KnownBridgeSecret>()
 
   return {
     find(request: RequestWithSecret): KnownBridgeSecret | undefined {
       const secret = stored(request)
       if (!secret || problemOf(secret, request) !== undefined) return undefined
-      const { id, application, rights } = secret
-      return {
-        name: id,
-        uses: usage.counterOf('bridge_secret', id),
-        application,
-        may: (right) => rights.includes(right),
-      }
+      const found = known.get(secret) ?? toKnown(secret)
+      known.set(secret, found)
+      return found
     },
     /** For the audit trail. The caller learns only that the secret is not accepted. */
     explain(request: RequestWithSecret): Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError } from '../../lib/errors.ts'
-import { assertSingle, formType, isFormPost, mediaTypeOf } from '../parsing/form-body.ts'
+import { assertSingle, formType, mediaTypeOf } from '../parsing/form-body.ts'
 import { assertKnown, normalizeMembers, spellingsOf } from '../parsing/normalize-members.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
 import type { HttpEdge } from '../server/edge.ts'
@@ -17,7 +17,7 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
   if (request.method === 'GET' || request.method === 'HEAD') return
   const type = mediaTypeOf(request)
   if (rule.upload && type !== '' && type !== 'multipart/form-data') throw notAnUpload()
-  if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+  if (request.body !== undefined && type === formType && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   if (rule.form === 'only' && type !== '' && type !== formType)
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: `Send the request body as ${formType}` })
   if (type.startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')

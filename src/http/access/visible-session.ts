@@ -1,4 +1,4 @@
-import type { Application, SessionRow } from '../../context.ts'
+import type { Application, SessionRow, SessionView } from '../../context.ts'
 import { acceptsMethod } from '../responses/sign-in-rules.ts'
 
 type Owned = Pick<SessionRow, 'application' | 'application_id' | 'sign_in_method'>
@@ -8,12 +8,14 @@ type Owned = Pick<SessionRow, 'application' | 'application_id' | 'sign_in_method
  * own sessions and those of the applications in `accepts`, if they began in a way that it accepts; with a secret of the
  * settings, all sessions.
  */
-export const isVisibleTo = (application: Application | undefined, session: Owned): boolean =>
-  application === undefined ||
-  (acceptsMethod(application, session.sign_in_method) &&
-    (session.application === null ||
-      isOwnSession(application, session) ||
-      (session.application_id !== null && application.accepts.includes(session.application_id))))
+export const isVisibleTo = (application: Application | undefined, view: Pick<SessionView, 'session'>): boolean =>
+  application === undefined || accepts(application, view.session)
+
+const accepts = (application: Application, session: Owned): boolean =>
+  acceptsMethod(application, session.sign_in_method) &&
+  (session.application === null ||
+    isOwnSession(application, session) ||
+    (session.application_id !== null && application.accepts.includes(session.application_id)))
 
 /**
  * A session that was created while the settings declared the application is identified by its origin or app scheme. It is

@@ -5,8 +5,13 @@ import { assertString, readText } from './json-body.ts'
 
 export const formType = 'application/x-www-form-urlencoded'
 
+/** Requests without a query share this object, so that it is checked only once. */
+export const noQuery: ParsedUrlQuery = Object.freeze({})
+
+export const parseQuery = (text: string): ParsedUrlQuery => (text === '' ? noQuery : parseMembers(text))
+
 /** `maxKeys: 0` removes the default limit of 1,000 members, beyond which duplicates would not be detected. */
-export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '=', { maxKeys: 0 })
+const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '=', { maxKeys: 0 })
 
 export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
 
@@ -34,6 +39,8 @@ export function assertSingle(members: ParsedUrlQuery): asserts members is Record
 
 /** Reads the header as Fastify does when choosing a parser: case and parameters are ignored. */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
-  const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
+  const header = headers['content-type']
+  if (header === undefined || header === 'application/json') return header ?? ''
+  const [type = ''] = header.split(';', 1)
   return type.trim().toLowerCase()
 }

@@ -18,7 +18,7 @@ export function parseJsonBody(bytes: Buffer, maxLength = textLimits.usual): unkn
 
 export function parseJson(bytes: Buffer, maxLength = textLimits.usual): unknown {
   // RFC 8259, section 8.1, permits parsers to ignore a byte order mark, which some clients send.
-  const text = readText(bytes).replace(/^\ufeff/, '')
+  const text = withoutMark(readText(bytes))
   const { depth, members } = scanJson(text)
   if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
   const value = parse(text)
@@ -27,6 +27,8 @@ export function parseJson(bytes: Buffer, maxLength = textLimits.usual): unknown 
     throw invalidField(shownName(repeatedName(text) ?? ''), 'is given twice')
   return value
 }
+
+const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 /** Decoding would replace all invalid bytes with the same character, so different passwords could become identical. */
 export function readText(bytes: Buffer): string {

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type FieldProblem, invalidField } from '../../lib/errors.ts'
 import type { RespelledRequest } from '../server/types.ts'
+import { noQuery } from './form-body.ts'
 import { shownName } from './json-body.ts'
 
 type Members = Record<string, unknown>
@@ -47,6 +48,7 @@ export function normalizeMembers(
 ): unknown {
   if (memberOf === undefined || typeof members !== 'object' || members === null || Array.isArray(members))
     return members
+  if (members === noQuery) return members
   const known: Members = {}
   for (const spelling in members) {
     const member = memberOf(spelling)

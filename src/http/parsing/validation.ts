@@ -2,13 +2,19 @@ import fastJson, { type Schema } from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
+import { noQuery } from './form-body.ts'
 
 export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
   const compiled = once(() => Compile(schema))
   const readers = httpPart === 'body' ? [] : readersOf(schema)
+  let acceptsNoQuery = false
   return (value: unknown) => {
+    if (acceptsNoQuery && value === noQuery) return { value }
     const read = readers.length > 0 ? readMembers(value, readers) : value
-    if (compiled().Check(read)) return { value: read }
+    if (compiled().Check(read)) {
+      acceptsNoQuery ||= read === noQuery
+      return { value: read }
+    }
     // An invalid identifier cannot match a resource.
     if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
     return {
@@ -51,6 +57,7 @@ function readersOf(schema: TSchema): Reader[] {
 }
 
 function readMembers(value: unknown, readers: Reader[]): unknown {
+  if (value === noQuery) return value
   const members: Record<string, unknown> = { ...(value as object) }
   for (const [name, read] of readers) {
     const text = members[name]

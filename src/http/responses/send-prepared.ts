@@ -19,7 +19,8 @@ export function sendPrepared(
     reply.code(status).header('content-type', contentType).send(asciiText)
     return
   }
-  const headers = reply.server.headerList(request.id, counted).concat(more)
+  const headers = reply.server.headerList(request.id, counted)
+  for (const part of more) headers.push(part)
   headers.push('content-type', contentType, 'content-length', `${asciiText.length}`)
   reply.hijack()
   raw.writeHead(status, headers)

@@ -7,7 +7,7 @@ import { guardOf } from '../access/guard.ts'
 import { passwordGate, passwordMembersOf } from '../access/password-gate.ts'
 import { reauthGate } from '../access/reauth-gate.ts'
 import { routeRuleOf } from '../access/route-rules.ts'
-import { formType, parseFormBody, parseMembers } from '../parsing/form-body.ts'
+import { formType, parseFormBody, parseQuery } from '../parsing/form-body.ts'
 import { parseJsonBody, textLimits } from '../parsing/json-body.ts'
 import { compileSerializer, compileValidator } from '../parsing/validation.ts'
 import { addFinalNewlines } from '../responses/send-prepared.ts'
@@ -33,7 +33,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 200,
-      querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
+      querystringParser: parseQuery,
     },
     // With `requireHostHeader`, Node.js would reject requests without Host and omit the service's headers.
     http: {
@@ -85,8 +85,6 @@ export const addressOfOperation = (
   http: HttpServer,
   { operationId, params }: { operationId: string; params: Record<string, string> },
 ): { method: HTTPMethods; path: string } | undefined => tables.get(http)?.addressOf(operationId, params)
-
-const noQuery = Object.freeze({})
 
 function addParsers(http: HttpServer): void {
   http.removeAllContentTypeParsers()

@@ -10,4 +10,5 @@ export const newKey = (kind: KeyKind): string => newCheckedSecret(prefixes[kind]
 export const hintOf = (key: string): string => `${key.slice(0, 12)}…${key.slice(-4)}`
 
 /** By form and checksum alone, so that a mistyped key costs no query. */
-export const isKey = (text: string): boolean => Object.values(prefixes).some((prefix) => isCheckedSecret(prefix, text))
+export const isKey = (text: string): boolean =>
+  isCheckedSecret(prefixes.personal, text) || isCheckedSecret(prefixes.service, text)

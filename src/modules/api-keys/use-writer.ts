@@ -11,18 +11,19 @@ import { type KeyUse, type NewNetwork, noteNetworkMail, writeUses } from './use-
 const maxNetworks = 50
 
 interface Collected extends CredentialUse {
-  count?: number
+  count: number
 }
 
 /** The notes of keys, by their ids. */
 export const useWriterOf = onePerDatabase((ctx) =>
-  createNoteWriter<Collected>({
+  createNoteWriter<CredentialUse, Collected>({
     clock: ctx.clock,
-    merge: (former, { now, address }) => ({
-      now,
-      address: address ?? former?.address,
-      count: (former?.count ?? 0) + 1,
-    }),
+    start: ({ now, address }) => ({ now, address, count: 1 }),
+    add(collected, { now, address }) {
+      collected.now = now
+      collected.address = address ?? collected.address
+      collected.count++
+    },
     async write(uses) {
       for (const found of await writeUses(ctx.db, uses.map(toUse), maxNetworks)) await reportNetwork(ctx, found)
     },
@@ -30,7 +31,7 @@ export const useWriterOf = onePerDatabase((ctx) =>
   }),
 )
 
-const toUse = ([id, { now, address, count = 1 }]: readonly [string, Collected]): KeyUse => ({
+const toUse = ([id, { now, address, count }]: readonly [string, Collected]): KeyUse => ({
   ...{ id, at: new Date(now), count },
   address: address ?? null,
   network: address === undefined ? null : networkOf(address),

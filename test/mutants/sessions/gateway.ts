@@ -39,15 +39,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway takes the session of another application for none',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'else if (!isAcceptedHere(cached, request)) reject',
+    from: 'else if (!isAcceptedHere(cached, query, request)) reject',
     to: 'else if (!cached) reject',
     test: 'test/http/gateway.test.ts',
   },
   {
     rule: 'a visitor names no application to a gateway',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'isForPath(request) ? demandsOf',
-    to: 'false ? demandsOf',
+    from: 'verify(demandsOf(request.bridgeSecret?.application ?? {}), request, reply)',
+    to: 'verify(request.query as GatewayQuery, request, reply)',
     test: 'test/http/gateway.test.ts',
   },
   {

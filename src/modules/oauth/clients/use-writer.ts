@@ -5,9 +5,12 @@ import { writeSecretUses } from './use-queries.ts'
 
 /** When secrets were last used, by their ids. */
 export const secretUsesOf = onePerDatabase((ctx) =>
-  createNoteWriter<number>({
+  createNoteWriter<number, { at: number }>({
     clock: ctx.clock,
-    merge: (_, now) => now,
+    start: (at) => ({ at }),
+    add(note, at) {
+      note.at = at
+    },
     write: (uses) => writeSecretUses(ctx.db, uses),
     failed: (error) => ctx.log.warn({ err: error }, 'could not record the use of client secrets'),
   }),
