@@ -177,11 +177,14 @@ function credentialsOf(ctx: Context, modules: readonly LoadedModule[]): Credenti
     const provider = module.credentials?.(ctx)
     return provider ? [{ provider, gate: { id: module.id, component: 'core' } }] : []
   })
+  const gates = new Map(provided.map(({ provider, gate }) => [provider.kind, gate]))
   return createCredentials({
     ...ctx,
     providers: provided.map(({ provider }) => provider),
-    isAvailable: (kind) =>
-      provided.some(({ provider, gate }) => provider.kind === kind && ctx.modules.rejectionOf(gate) === undefined),
+    isAvailable(kind) {
+      const gate = gates.get(kind)
+      return gate !== undefined && ctx.modules.rejectionOf(gate) === undefined
+    },
   })
 }
 

@@ -82,6 +82,7 @@ export interface PreparedResponse {
 }
 
 export interface FoundCredential {
+  provider: CredentialProvider
   cached: CachedCredential
   source: SessionSource
   /** The roles that belong to the grants of the credential. */
@@ -113,10 +114,10 @@ export interface Credentials {
   kinds(): readonly CredentialKind[]
   /** By form alone, also if the module is not available. Undefined for sessions and everything else. */
   recognize(text: string): CredentialProvider | undefined
-  /** Without I/O or a promise. The provider is the one that recognizes the text. */
-  recall(text: string, provider: CredentialProvider): FoundCredential | undefined
+  /** Without I/O or a promise, and without looking at the form, because only what has one is in memory. */
+  recall(text: string): FoundCredential | undefined
   /** Like `recall`, but only in the first half of the cache lifetime, because the caller may also cache the result. */
-  recallYoung(text: string, provider: CredentialProvider): FoundCredential | undefined
+  recallYoung(text: string): FoundCredential | undefined
   /** `beforeRead` may throw, to prevent the query. */
   load(text: string, options: LoadOptions): Promise<FoundCredential | undefined>
 }

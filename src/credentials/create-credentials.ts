@@ -34,12 +34,13 @@ const maxAttempts = 5
 export function createCredentials({ providers, isAvailable, applicationRoles, ...parts }: Parts): Credentials {
   const { clock, config } = parts
   const cache = createCredentialCache(parts)
-  const { recognize, read: readBatch } = providersOf(providers)
+  const { recognize, availableOf, read: readBatch } = providersOf(providers, isAvailable)
   /** Undefined if the roles must be read first. */
-  const recall = (text: string, { kind }: CredentialProvider): FoundCredential | undefined => {
-    const cached = isAvailable(kind) ? cache.recall(sha256(text)) : undefined
-    if (!cached || cached.view.grants.version > applicationRoles.version) return undefined
-    return { cached, source: 'memory', roles: applicationRoles.current() }
+  const recall = (text: string): FoundCredential | undefined => {
+    const cached = cache.recall(sha256(text))
+    const provider = cached && availableOf(cached.view.kind)
+    if (!provider || cached.view.grants.version > applicationRoles.version) return undefined
+    return { provider, cached, source: 'memory', roles: applicationRoles.current() }
   }
 
   async function read(provider: CredentialProvider, text: string): Promise<CachedCredential | undefined> {
@@ -52,7 +53,7 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
   async function lookUp(provider: CredentialProvider, text: string, { freshness, beforeRead }: LoadOptions) {
     if (freshness === 'copy') {
       await applicationRoles.whenCurrent(0)
-      const recalled = recall(text, provider)
+      const recalled = recall(text)
       if (recalled) return recalled
       const shared = await cache.loadShared(sha256(text))
       if (shared) return { cached: shared, source: 'redis' as const }
@@ -64,8 +65,9 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
 
   // As with sessions, the roles are at least as late as the grants, which have not changed since.
   async function load(text: string, options: LoadOptions): Promise<FoundCredential | undefined> {
-    const provider = recognize(text)
-    if (!provider || !isAvailable(provider.kind)) return undefined
+    const recognized = recognize(text)
+    const provider = recognized && availableOf(recognized.kind)
+    if (!provider) return undefined
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const found = await lookUp(provider, text, options)
       if (!found) return undefined
@@ -73,7 +75,7 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
       await applicationRoles.whenCurrent(version)
       const roles = applicationRoles.current()
       if (version <= applicationRoles.version && (roles.isEmpty || cache.isCurrent(found.cached)))
-        return { ...found, roles }
+        return { ...found, provider, roles }
     }
     throw rolesUnknown()
   }
@@ -82,8 +84,8 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
     kinds: () => ['session', ...providers.map(({ kind }) => kind).filter(isAvailable)],
     recognize,
     recall,
-    recallYoung(text, provider) {
-      const found = recall(text, provider)
+    recallYoung(text) {
+      const found = recall(text)
       const until = found && found.cached.freshness.readAt + config.SESSION_VALIDATION_CACHE_TTL / 2
       return until !== undefined && clock.now() < until ? found : undefined
     },
@@ -91,11 +93,13 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
   }
 }
 
-function providersOf(providers: readonly CredentialProvider[]) {
+function providersOf(providers: readonly CredentialProvider[], isAvailable: Parts['isAvailable']) {
   const readers = new Map(
     providers.map((provider) => [provider, batchLookup((texts: string[]) => provider.read(texts))] as const),
   )
+  const byKind = new Map(providers.map((provider) => [provider.kind, provider]))
   return {
+    availableOf: (kind: ModuleCredentialKind) => (isAvailable(kind) ? byKind.get(kind) : undefined),
     recognize: (text: string) => providers.find((provider) => provider.recognizes(text)),
     read: async (provider: CredentialProvider, text: string) => readers.get(provider)?.(text),
   }

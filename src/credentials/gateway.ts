@@ -31,9 +31,8 @@ interface Presented {
 
 async function headersOf(ctx: Context, request: FastifyRequest, { keys, scopes, address }: Presented) {
   const [text = '', ...others] = keys
-  const provider = ctx.credentials.recognize(text)
-  if (!provider || others.length > 0 || sessionHeader(request) !== undefined) throw new AppError('INVALID_CREDENTIAL')
-  const used = await useCredential(ctx, request, { provider, text, scopes, address })
+  if (others.length > 0 || sessionHeader(request) !== undefined) throw new AppError('INVALID_CREDENTIAL')
+  const used = await useCredential(ctx, request, { text, recalled: ctx.credentials.recall(text), scopes, address })
   return keyHeaders(used.found.cached.view, used.scopes)
 }
 

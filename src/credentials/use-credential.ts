@@ -1,18 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context, CredentialProvider, CredentialUse, FoundCredential } from '../context.ts'
+import type { Context, CredentialUse, FoundCredential } from '../context.ts'
 import { assertAllowed } from '../http/credentials/assert-allowed.ts'
 import { unknownKeys } from '../http/credentials/unknown-keys.ts'
 import { AppError } from '../lib/errors.ts'
 
 interface Attempt {
-  provider: CredentialProvider
   text: string
+  /** The credential, if it is in memory. */
+  recalled: FoundCredential | undefined
   /** All of them must be present. */
   scopes: readonly string[]
   /** The IP address of the caller of the back end or gateway. */
   address: string | undefined
-  /** As in `recallYoung`. */
-  young?: boolean
 }
 
 export interface UsedCredential {
@@ -22,8 +21,8 @@ export interface UsedCredential {
 }
 
 /**
- * Finds a credential for a back end and judges this use of it, without a promise if the credential is in memory and the use
- * is allowed. Records the use or the rejection. Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK, INSUFFICIENT_SCOPE or
+ * Finds a credential for a back end, if necessary, and judges this use of it, without a promise if the credential is in
+ * memory and the use is allowed. Records the use or the rejection. Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK, INSUFFICIENT_SCOPE or
  * RATE_LIMITED.
  */
 export function useCredential(
@@ -31,8 +30,7 @@ export function useCredential(
   request: FastifyRequest,
   attempt: Attempt,
 ): UsedCredential | Promise<UsedCredential> {
-  const { provider, text, young = false } = attempt
-  const recalled = young ? ctx.credentials.recallYoung(text, provider) : ctx.credentials.recall(text, provider)
+  const { recalled } = attempt
   return recalled ? judge(ctx, request, attempt, recalled) : loadAndJudge(ctx, request, attempt)
 }
 
@@ -47,25 +45,20 @@ async function loadAndJudge(ctx: Context, request: FastifyRequest, attempt: Atte
 function judge(
   ctx: Context,
   { bridgeSecret }: FastifyRequest,
-  { provider, scopes, address }: Attempt,
+  { scopes, address }: Attempt,
   found: FoundCredential,
 ): UsedCredential | Promise<never> {
   const use = { now: ctx.clock.now(), address }
   try {
     const effective = assertAllowed(ctx, found, { scopes, address, applicationId: bridgeSecret?.application?.id })
-    provider.noteUse(found.cached, use)
+    found.provider.noteUse(found.cached, use)
     return { found, scopes: effective }
   } catch (error) {
-    return reject(provider, found, use, error)
+    return reject(found, use, error)
   }
 }
 
-async function reject(
-  provider: CredentialProvider,
-  { cached }: FoundCredential,
-  use: CredentialUse,
-  error: unknown,
-): Promise<never> {
+async function reject({ provider, cached }: FoundCredential, use: CredentialUse, error: unknown): Promise<never> {
   if (error instanceof AppError) await provider.noteRejection(cached.view, error.code, use)
   throw error
 }

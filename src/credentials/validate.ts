@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context, CredentialKind, CredentialProvider, FoundSession, PreparedResponse } from '../context.ts'
+import type { Context, CredentialKind, FoundCredential, FoundSession, PreparedResponse } from '../context.ts'
 import { isVisibleTo } from '../http/access/visible-session.ts'
 import type { Demands } from '../http/credentials/assert-allowed.ts'
 import { canonicalAddress } from '../lib/address.ts'
@@ -43,13 +43,14 @@ export function validateCredential(
 ): Valid | Promise<Valid> {
   const { text, accept } = presented
   const isSession = looksLikeSessionToken(text)
-  const provider = isSession ? undefined : ctx.credentials.recognize(text)
-  const kind = isSession ? 'session' : provider?.kind
+  const recalled = isSession ? undefined : recall(ctx, presented)
+  const kind = isSession ? 'session' : (recalled?.cached.view.kind ?? ctx.credentials.recognize(text)?.kind)
   if (kind === undefined || (accept && !accept.includes(kind))) throw new AppError('INVALID_CREDENTIAL')
-  return provider
-    ? validateOfModule(ctx, request, { ...presented, provider })
-    : validateSession(ctx, request, presented)
+  return isSession ? validateSession(ctx, request, presented) : validateOfModule(ctx, request, presented, recalled)
 }
+
+const recall = ({ credentials }: Context, { text, young }: Presented): FoundCredential | undefined =>
+  young ? credentials.recallYoung(text) : credentials.recall(text)
 
 function validateSession(ctx: Context, request: FastifyRequest, presented: Presented): Valid | Promise<Valid> {
   const hash = hashOf(presented.text)
@@ -90,16 +91,13 @@ function asInvalid(error: unknown): never {
   throw error instanceof AppError && error.status === 401 ? new AppError('INVALID_CREDENTIAL') : error
 }
 
-interface OfModule extends Presented {
-  provider: CredentialProvider
-}
-
 function validateOfModule(
   ctx: Context,
   request: FastifyRequest,
-  { text, provider, scopes, young, ip }: OfModule,
+  { text, scopes, ip }: Presented,
+  recalled: FoundCredential | undefined,
 ): Valid | Promise<Valid> {
-  const used = useCredential(ctx, request, { provider, text, scopes, address: addressOf(ip), young })
+  const used = useCredential(ctx, request, { text, recalled, scopes, address: addressOf(ip) })
   return used instanceof Promise ? used.then((one) => validOf(ctx, request, one)) : validOf(ctx, request, used)
 }
 

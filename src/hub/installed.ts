@@ -64,7 +64,7 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
   const isInstalled = (id: string, component = 'core') => current.installed.has(`${id}/${component}`)
   const isEnabled = (id: string) => switches.get(id)?.every(isOn) === true
   const rejectionOf: ModuleState['rejectionOf'] = ({ id, component }) => {
-    const isThere = isInstalled(id) && isInstalled(id, component)
+    const isThere = isInstalled(id) && (component === 'core' || isInstalled(id, component))
     if (!isEnabled(id) && (disabledFirst.has(id) || isInstalled(id))) return 'MODULE_DISABLED'
     return isThere ? undefined : 'module_not_installed'
   }

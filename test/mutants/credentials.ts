@@ -100,15 +100,8 @@ export const mutants: readonly Mutant[] = [
   {
     rule: 'a key of a module that is switched off is not found',
     file: 'src/credentials/create-credentials.ts',
-    from: '!provider || !isAvailable(provider.kind)',
-    to: '!provider',
-    test: bridge,
-  },
-  {
-    rule: 'a key in memory of a module that is switched off is not found',
-    file: 'src/credentials/create-credentials.ts',
-    from: 'isAvailable(kind) ? cache.recall(sha256(text)) : undefined',
-    to: 'cache.recall(sha256(text))',
+    from: '(isAvailable(kind) ? byKind.get(kind) : undefined)',
+    to: 'byKind.get(kind)',
     test: bridge,
   },
   {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { CredentialProvider, CredentialView, FoundCredential } from '../../context.ts'
+import type { CredentialView, FoundCredential } from '../../context.ts'
 import { canonicalAddress } from '../../lib/address.ts'
 import { AppError } from '../../lib/errors.ts'
 import { anyScope, isPrivileged } from '../access/access.ts'
@@ -32,11 +32,10 @@ export async function authenticateKey(
   if (others.length > 0 || sessionHeader(request) !== undefined) throw new AppError('INVALID_CREDENTIAL')
   const { scope, permission } = rule.access
   if (scope === undefined) throw new AppError('KEY_NOT_ACCEPTED')
-  const provider = edge.ctx.credentials.recognize(text)
-  const found = provider && (await find(edge, rule, request, text))
+  const found = await find(edge, rule, request, text)
   if (!found) throw new AppError('INVALID_CREDENTIAL')
   if (permission) await edge.ctx.staff.refresh(edge.ctx.db)
-  request.key = await admit(edge, rule, request, { provider, found, scope })
+  request.key = await admit(edge, rule, request, { found, scope })
 }
 
 /** Privileged requests must not rely on a cached key, but a cached key is not one that does not exist. */
@@ -56,13 +55,13 @@ async function findKnown({ ctx }: HttpEdge, request: FastifyRequest, text: strin
 }
 
 interface Known {
-  provider: CredentialProvider
   found: FoundCredential
   scope: string
 }
 
-async function admit(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, { provider, found, scope }: Known) {
-  const { view } = found.cached
+async function admit(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, { found, scope }: Known) {
+  const { provider, cached } = found
+  const { view } = cached
   const address = canonicalAddress(request.clientAddress)
   const use = { now: edge.ctx.clock.now(), address }
   try {
@@ -71,7 +70,7 @@ async function admit(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, {
       address,
       applicationId: undefined,
     })
-    provider.noteUse(found.cached, use)
+    provider.noteUse(cached, use)
     return { view, scopes }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

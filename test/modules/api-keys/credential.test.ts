@@ -27,19 +27,14 @@ after(() => app.stop())
 const call = (method: string, url: string, body?: unknown) =>
   app.call(method, url, { body, ...withSession(root.sessionToken) })
 
-const recall = (key: string, { ctx: { credentials } } = app) => {
-  const provider = credentials.recognize(key)
-  return provider && credentials.recall(key, provider)
-}
-
 /** From memory if it is cached, as for every request. */
 const viewOf = async (key: string, from = app): Promise<CredentialView | undefined> =>
-  (recall(key, from) ?? (await from.ctx.credentials.load(key, { freshness: 'copy' })))?.cached.view
+  (from.ctx.credentials.recall(key) ?? (await from.ctx.credentials.load(key, { freshness: 'copy' })))?.cached.view
 
 const warm = async (key: string): Promise<CredentialView> => {
   const view = await viewOf(key)
   assert.ok(view)
-  assert.ok(recall(key), 'is cached')
+  assert.ok(app.ctx.credentials.recall(key), 'is cached')
   return view
 }
 
@@ -202,7 +197,7 @@ test('uses are counted, and written once a minute per key', async () => {
   const ada = await registered(app)
   const { key } = await createKey(app, ada)
   const use = async (address?: string) => {
-    const found = recall(key) ?? (await app.ctx.credentials.load(key, { freshness: 'copy' }))
+    const found = app.ctx.credentials.recall(key) ?? (await app.ctx.credentials.load(key, { freshness: 'copy' }))
     assert.ok(found)
     app.ctx.credentials.recognize(key)?.noteUse(found.cached, { now: app.clock.now(), address })
   }
