@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import { compileSerializer } from '../http/parsing/validation.ts'
 import { findBlocks } from '../users/block-queries.ts'
+import { findGrantsOf } from '../users/role-queries.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { csvFile, type ExportFormat, fileText, jsonFile } from './export-file.ts'
 import { shownUser } from './responses.ts'
 import type { FoundUser } from './search-queries.ts'
 
-type ShownUser = ReturnType<typeof shownUser>
+type ShownUser = ReturnType<typeof shownUser> & { roles: string[] }
 
 /** Fastify does not apply the response schema to streams, so each user is serialized here. */
 const serialize = compileSerializer({ schema: AdminUser })
@@ -19,13 +20,15 @@ export const exportText = (
   fileText(batches, format === 'csv' ? csv(ctx) : jsonFile('users', serialize), (batch) => shown(ctx, batch))
 
 async function shown(ctx: Context, users: FoundUser[]): Promise<ShownUser[]> {
-  const blocks = await findBlocks(
-    ctx.db,
-    users.map(({ id }) => id),
-    ctx.clock.date(),
-  )
+  const ids = users.map(({ id }) => id)
+  const now = ctx.clock.date()
+  const blocks = await findBlocks(ctx.db, ids, now)
+  const grants = Map.groupBy(await findGrantsOf(ctx.db, ids, now), ({ user_id }) => user_id)
   const blockOf = new Map(blocks.map((block) => [block.user_id, block]))
-  return users.map((user) => shownUser(ctx, user, blockOf.get(user.id) ?? null))
+  return users.map((user) => ({
+    ...shownUser(ctx, user, blockOf.get(user.id) ?? null),
+    roles: grants.get(user.id)?.map(({ role }) => role) ?? [],
+  }))
 }
 
 const { blocked: _, ...coreMembers } = AdminUser.properties

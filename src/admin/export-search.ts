@@ -24,7 +24,7 @@ export async function exportSearch(
   input: UserFilters,
 ): Promise<AsyncGenerator<FoundUser[]>> {
   assertRecentProof(ctx, view)
-  const filter = readFilter(ctx, input)
+  const filter = await readFilter(ctx, input)
   const { way, rows } = await reading(ctx, async (db) => {
     const { atLeast, way } = await estimateMatches(db, filter)
     return { way, rows: atLeast > maxRows ? maxRows + 1 : await countUsers(db, filter, way) }

@@ -27,6 +27,9 @@ export const not = (condition: SearchCondition): SearchCondition => sql`NOT ${co
 export const isLinkedTo = (provider: string): SearchCondition =>
   sql`EXISTS (SELECT FROM social_accounts WHERE user_id = users.id AND provider = ${provider})`
 
+export const hasRole = (roleId: string, now: Date): SearchCondition =>
+  sql`id IN (SELECT user_id FROM user_roles WHERE role_id = ${roleId} AND (until IS NULL OR until > ${now}))`
+
 export const wasCreated = ({ from, to }: TimeRange): SearchCondition[] => [
   ...(from ? [sql<boolean>`created_at >= ${from}`] : []),
   ...(to ? [sql<boolean>`created_at < ${to}`] : []),

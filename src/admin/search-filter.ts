@@ -4,10 +4,12 @@ import { looksLikeId } from '../lib/ids.ts'
 import { timeField } from '../lib/time-field.ts'
 import type { ProviderName } from '../social/provider.ts'
 import { isBlocked } from '../users/block-queries.ts'
+import { findApplicationRole } from '../users/role-queries.ts'
 import {
   hasExternalId,
   hasIdIn,
   hasPhone,
+  hasRole,
   isLinkedTo,
   isVerified,
   not,
@@ -25,6 +27,7 @@ export interface UserFilters {
   user_name?: string
   phone?: string
   user_type?: string
+  application_role?: string
   id?: string
   external_id?: string
   verified?: boolean
@@ -37,13 +40,26 @@ export interface UserFilters {
   last_seen_to?: string
 }
 
-export const readFilter = (ctx: Context, input: UserFilters): SearchFilter => ({
+export const readFilter = async (ctx: Context, input: UserFilters): Promise<SearchFilter> => ({
   deleted: input.deleted === true,
   texts: textsOf(input),
   userType: input.user_type,
   indexed: indexedConditions(input),
-  conditions: [...coreConditions(ctx, input), ...moduleConditions(ctx, input)],
+  conditions: [
+    ...coreConditions(ctx, input),
+    ...moduleConditions(ctx, input),
+    ...(await roleCondition(ctx, input.application_role)),
+  ],
 })
+
+/** Every user has a default role. */
+async function roleCondition({ db, clock }: Context, name: string | undefined): Promise<SearchCondition[]> {
+  if (name === undefined) return []
+  const [application = '', role = ''] = name.split(':', 2)
+  const found = await findApplicationRole(db, application, role)
+  if (!found) throw invalidField('application_role', 'is not a role of an application')
+  return found.is_default ? [] : [hasRole(found.id, clock.date())]
+}
 
 /** Text is matched literally, without wildcards. */
 function textsOf(input: UserFilters): SearchFilter['texts'] {

@@ -48,6 +48,13 @@ const filterMembers = {
       examples: ['customer'],
     }),
   ),
+  application_role: Type.Optional(
+    Type.String({
+      pattern: '^[a-z][a-z0-9-]{1,39}:[a-z][a-z0-9_-]{1,39}$',
+      description: 'users who have this role of an application at present; a default role finds every user',
+      examples: ['billing:accountant'],
+    }),
+  ),
   id: text('id of a user, or up to 100 ids separated by commas', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 4_000),
   external_id: text('id of the user in the system from which the user was imported', 'auth0|5f7c8ec7c33c', 255),
   phone: text(

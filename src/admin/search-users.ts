@@ -37,7 +37,7 @@ function orderOf({ sort, order_by: by, order_dir: direction }: UserSearch): User
 
 export async function searchUsers(ctx: Context, search: UserSearch) {
   const page = pageOf(search)
-  const filter = readFilter(ctx, search)
+  const filter = await readFilter(ctx, search)
   const order = orderOf(search)
   const columns = [...userColumns(ctx.modules), ...(filter.deleted ? ['deleted_at'] : [])]
   // The count and the page come from the same snapshot.

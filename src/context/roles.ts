@@ -32,6 +32,8 @@ export interface EffectiveRoles {
 export interface RoleSet {
   readonly version: number
   readonly isEmpty: boolean
+  /** Such as `billing:accountant`, in order, without the roles that every user has. */
+  readonly names: readonly string[]
   /**
    * Also contains the roles that every user has. Undefined if the user has none. With the id of an application, contains
    * only its roles.

@@ -33,6 +33,7 @@ export function createRoleSet(
   return {
     version,
     isEmpty: roles.length === 0,
+    names: roles.filter(({ isDefault }) => !isDefault).map(nameOf),
     applicationOf: (permission) => declaredBy.get(permission),
     permissionsOf: (id) =>
       permissions
@@ -51,11 +52,11 @@ export function createRoleSet(
   }
 }
 
+const nameOf = ({ application, key }: StoredRole): string => `${application}:${key}`
+
 function effectiveOf(visible: readonly Role[], applicationId: string | undefined): EffectiveRoles {
   const ids = visible.map(({ id }) => id)
-  const roles = visible
-    .map(({ application, key }) => (applicationId === undefined ? `${application}:${key}` : key))
-    .toSorted()
+  const roles = visible.map((role) => (applicationId === undefined ? nameOf(role) : role.key)).toSorted()
   const all = new Set(visible.flatMap(({ effective }) => effective))
   const permissions = [...all].toSorted().slice(0, maxShownPermissions)
   const members = `"roles":${JSON.stringify(roles)},"permissions":${JSON.stringify(permissions)},`

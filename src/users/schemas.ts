@@ -73,6 +73,11 @@ export const AdminUser = Type.Object(
     deleted_at: Type.Optional(
       Type.String({ format: 'date-time', description: 'present only in a search for deleted users' }),
     ),
+    roles: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'the application roles that the user was given, such as billing:accountant; only in exports',
+      }),
+    ),
     blocked: Type.Optional(
       Type.Union([Type.Null(), Block], {
         description: 'null if the user is not blocked; absent from responses to the user',

@@ -211,4 +211,11 @@ export const mutants: Mutant[] = [
     to: 'roles.isEmpty || found.length >= 0',
     test: 'test/races/application-roles.test.ts',
   },
+  {
+    rule: 'a search by a role that does not exist does not find all users',
+    file: 'src/admin/search-filter.ts',
+    from: "if (!found) throw invalidField('application_role', 'is not a role of an application')",
+    to: 'if (!found) return []',
+    test: 'test/roles/users-with-role.test.ts',
+  },
 ]

@@ -59,7 +59,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     may: () => true,
     search: { q: text, role: text, created_from: text, page: '2', [text]: text },
     filters: [],
-    known: { roles: [text], providers: [text] },
+    known: { roles: [text], applicationRoles: ['billing:accountant'], providers: [text] },
     deletedRetention: 30 * day,
     form: text,
     outcome: {},

@@ -51,7 +51,7 @@ CREATE TABLE user_roles (
   PRIMARY KEY (user_id, role_id)
 );
 
-CREATE INDEX user_roles_of_role ON user_roles (role_id);
+CREATE INDEX user_roles_of_role ON user_roles (role_id, user_id);
 CREATE INDEX user_roles_granted_by ON user_roles (granted_by) WHERE granted_by IS NOT NULL;
 CREATE INDEX user_roles_by_end ON user_roles (until) WHERE until IS NOT NULL;
 

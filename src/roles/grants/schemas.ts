@@ -92,7 +92,10 @@ const ApplicationRole = namedSchema(
     name: Type.String(),
     description: Type.String(),
     default: Type.Boolean({ description: 'whether every user has the role' }),
-    users: Type.Integer({ description: 'users who were given the role' }),
+    users: Type.Integer({
+      description:
+        'users who were given the role and have it at present; GET /auth/users?application_role=… lists them',
+    }),
     permissions: Type.Array(
       Type.Object({
         key: Type.String(),

@@ -10,6 +10,8 @@ export const deleteRolePath = (id: string): string => `${rolePath(id)}/delete`
 
 export const usersWithRole = (key: string, deleted?: 'true'): string => addressOf(usersPath, { role: key, deleted })
 
+export const usersWithApplicationRole = (name: string): string => addressOf(usersPath, { application_role: name })
+
 /** A role in the API's responses. */
 export type ListedRole = ResponseOf<typeof ListRolesRoute>['data']['roles'][number]
 

@@ -34,7 +34,11 @@ export const usersRoutes =
         found: response.ok ? response.body.data : undefined,
         search,
         filters,
-        known: { roles: knownRoles(ctx), providers: enabledProviderNames(ctx.config) },
+        known: {
+          roles: knownRoles(ctx),
+          applicationRoles: ctx.applicationRoles.current().names,
+          providers: enabledProviderNames(ctx.config),
+        },
         form: member.sign(bulkPath),
         deletedRetention: ctx.config.DELETED_RETENTION,
         outcome: { done: outcome, count },

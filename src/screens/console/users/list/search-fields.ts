@@ -18,7 +18,7 @@ const flags = ['verified', 'blocked', 'deleted'] as const
 const days = ['created_from', 'created_to', 'last_seen_from', 'last_seen_to'] as const
 
 /** The query parameters in the page URL, without module filters. */
-export const searchNames = ['q', 'role', 'provider', ...flags, ...days, 'sort', 'page'] as const
+export const searchNames = ['q', 'role', 'application_role', 'provider', ...flags, ...days, 'sort', 'page'] as const
 
 export type UsersSearch = Readonly<Record<string, string | undefined>>
 
@@ -30,6 +30,7 @@ export function apiQuery(search: UsersSearch, filters: readonly UserFilter[]): U
   const set = (name: string, text: string | undefined) => text && query.set(name, text)
   set('q', search.q?.trim())
   set('user_type', search.role)
+  set('application_role', search.application_role)
   set('provider', search.provider)
   for (const name of flags) set(name, search[name])
   for (const name of days) {
@@ -52,6 +53,7 @@ export const orderQuery = (sort: string | undefined): Record<string, string> => 
 /** Returns the names of the filters, without those of the search text and the sort order. */
 export const filterNames = (filters: readonly UserFilter[]): string[] => [
   'role',
+  'application_role',
   'provider',
   ...flags,
   ...days,
@@ -68,6 +70,7 @@ export interface ChoiceField {
 
 interface Known {
   roles: { value: string; label: string }[]
+  applicationRoles: readonly string[]
   providers: readonly string[]
 }
 
@@ -76,7 +79,7 @@ export function choiceFields(
   lang: string,
   search: UsersSearch,
   filters: readonly UserFilter[],
-  { roles, providers }: Known,
+  { roles, applicationRoles, providers }: Known,
 ): ChoiceField[] {
   const { people: texts } = adminTextsFor(lang)
   const field = (
@@ -100,6 +103,9 @@ export function choiceFields(
   }
   return [
     field('role', texts.role, roles),
+    ...(applicationRoles.length > 0
+      ? [field('application_role', texts.applicationRole, namesAsChoices(applicationRoles))]
+      : []),
     yesNo('verified'),
     yesNo('blocked'),
     // If this filter is absent, the API lists only users who are not deleted.
@@ -113,17 +119,11 @@ export function choiceFields(
       const shown = labels?.(lang)
       return shown ? [field(name, shown.label, shown.choices)] : []
     }),
-    ...(providers.length > 0
-      ? [
-          field(
-            'provider',
-            texts.provider,
-            providers.map((name) => ({ value: name, label: name })),
-          ),
-        ]
-      : []),
+    ...(providers.length > 0 ? [field('provider', texts.provider, namesAsChoices(providers))] : []),
   ]
 }
+
+const namesAsChoices = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }))
 
 export const dayFields = (texts: AdminTexts['people'], search: UsersSearch) =>
   days.map((name) => ({ name, label: texts.days[name], value: search[name] ?? '' }))

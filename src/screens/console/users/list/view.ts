@@ -22,7 +22,7 @@ export interface UsersPage {
   found: { users: ListedUser[]; pagination: Pagination } | undefined
   search: UsersSearch
   filters: readonly UserFilter[]
-  known: { roles: readonly string[]; providers: readonly string[] }
+  known: { roles: readonly string[]; applicationRoles: readonly string[]; providers: readonly string[] }
   form: string
   /** The period during which a deleted user can be restored, in milliseconds. */
   deletedRetention: number
@@ -34,7 +34,7 @@ export function usersPage(data: UsersPage, page: PageContext): string {
   const { people: texts, shared } = adminTextsFor(lang)
   const { found, search, filters, can } = data
   const roles = data.known.roles.map((value) => ({ value, label: roleName(lang, value, data.area.roles) }))
-  const known = { roles, providers: data.known.providers }
+  const known = { ...data.known, roles }
   const choices = choiceFields(lang, search, filters, known)
   const days = dayFields(texts, search)
   const active = activeFilters(data, [...choices, ...days])
