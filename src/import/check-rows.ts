@@ -3,6 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { UnusableHash } from '../passwords/imported/limits.ts'
 import type { PasskeyRow } from '../webauthn/queries.ts'
+import { dropUnknownRoles } from './import-roles.ts'
 import { readWithout } from './optional-values.ts'
 import { type ImportRules, type PreparedUser, prepareUser } from './prepare-user.ts'
 import { type ExistingUser, findExistingUsers, findTakenCredentials } from './queries.ts'
@@ -138,6 +139,7 @@ function readHash(ctx: Context, user: PreparedUser) {
 export async function compareRows(ctx: Context, batch: CheckedRow[]): Promise<CheckedRow[]> {
   const users = batch.flatMap((checked) => (checked.outcome === 'new' ? [checked.user] : []))
   if (users.length === 0) return batch
+  await dropUnknownRoles(ctx.db, users)
   const existing = await findExistingUsers(
     ctx.db,
     users.map(({ row }) => row),

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { findBlocks } from '../users/block-queries.ts'
 import { pictureAddress } from '../users/picture-address.ts'
+import { findGrantsOf, type NamedGrant } from '../users/role-queries.ts'
 import { findRelyingPartyId } from '../webauthn/former-relying-party.ts'
 import type { PasskeyRow } from '../webauthn/queries.ts'
 import { findIdentitiesToExport, findPasskeysToExport, findUsersToExport, type ImportedUserRow } from './queries.ts'
@@ -46,6 +47,7 @@ async function recordsOf(ctx: Context, rows: readonly ImportedUserRow[], withHas
   const passkeys = Map.groupBy(await findPasskeysToExport(ctx.db, ids), ({ user_id }) => user_id)
   const rpId = (await findRelyingPartyId(ctx.db)) ?? ctx.config.WEBAUTHN_RP_ID
   const blocks = new Map((await findBlocks(ctx.db, ids, ctx.clock.date())).map((block) => [block.user_id, block]))
+  const grants = Map.groupBy(await findGrantsOf(ctx.db, ids, ctx.clock.date()), ({ user_id }) => user_id)
   const members = ctx.modules.importMembers().filter(({ isSecret }) => withHashes || !isSecret)
   const ofModules: [string, ReadonlyMap<string, unknown>][] = []
   for (const member of members) ofModules.push([member.name, await member.read(ctx, ids)])
@@ -57,6 +59,7 @@ async function recordsOf(ctx: Context, rows: readonly ImportedUserRow[], withHas
       blocked: block && { reason: block.reason, since: iso(block.since), until: block.until && iso(block.until) },
       identities: identities.get(row.id)?.map(identityOf),
       passkeys: passkeys.get(row.id)?.map((passkey) => passkeyOf(passkey, rpId)),
+      roles: grants.get(row.id)?.map(roleOf),
       ...Object.fromEntries(ofModules.map(([name, values]) => [name, values.get(row.id)])),
     })
   })
@@ -69,6 +72,8 @@ const recordOf = ({ config }: Context, row: ImportedUserRow): ImportRecord => ({
   updated_at: iso(row.updated_at),
   deleted_at: row.deleted_at && iso(row.deleted_at),
 })
+
+const roleOf = ({ role, until }: NamedGrant) => (until ? { role, until: iso(until) } : role)
 
 type Identity = Awaited<ReturnType<typeof findIdentitiesToExport>>[number]
 

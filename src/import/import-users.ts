@@ -11,6 +11,7 @@ import { findUser } from '../users/queries.ts'
 import { noteRelyingParty } from '../webauthn/former-relying-party.ts'
 import { offersPasskeys } from '../webauthn/relying-party.ts'
 import { type CheckedRow, checkRows, compareRows, type ImportFile } from './check-rows.ts'
+import { writeRoles } from './import-roles.ts'
 import type { PreparedUser } from './prepare-user.ts'
 import {
   insertImportedBlocks,
@@ -159,6 +160,7 @@ async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRo
     added.flatMap(({ block }) => block ?? []),
   )
   await writePasskeys(tx, added)
+  await writeRoles(tx, added)
   await writeModules(tx, added)
   for (const { row } of added) if (row.user_type === 'superadmin') await noteSuperadmin(tx, row)
   if (run.invite) await invite(tx, added)

@@ -11,6 +11,7 @@ import { readChanges } from '../users/read-changes.ts'
 import type { PasskeyRow } from '../webauthn/queries.ts'
 import { prepareIdentities } from './prepare-identities.ts'
 import { preparePasskeys } from './prepare-passkeys.ts'
+import { type ImportedRole, prepareRoles } from './prepare-roles.ts'
 import type { IdentityRow, ImportedUserRow } from './queries.ts'
 import { type ImportRecord, recordMembers } from './record.ts'
 
@@ -19,6 +20,7 @@ export interface PreparedUser {
   identities: IdentityRow[]
   passkeys: PasskeyRow[]
   block: UserBlock | undefined
+  grants: ImportedRole[]
   /** The values of members that modules store, by member name. */
   ofModules: ReadonlyMap<string, unknown>
   /** The hash from the record, not yet converted. `hook` if the previous system checks the password. */
@@ -49,6 +51,7 @@ export function prepareUser(ctx: Context, record: ImportRecord, rules: ImportRul
       identities: social?.identities ?? [],
       passkeys: own?.passkeys ?? [],
       block: attempt(() => blockOf(ctx, record, row.id)),
+      grants: prepareRoles(ctx, record, attempt),
       ofModules: new Map(members.map(([{ name }, value]) => [name, value])),
       passwordHash: record.password_hash ?? (rules.passwordHook ? 'hook' : undefined),
       lost: [

@@ -91,6 +91,22 @@ const Block = Type.Object(
   { additionalProperties: false },
 )
 
+const roleName = 'role of an application, such as billing:accountant'
+
+const GivenRole = Type.Union(
+  [
+    text(roleName, 100, 'billing:accountant'),
+    Type.Object(
+      {
+        role: text(roleName, 100, 'billing:accountant'),
+        until: Type.Optional(orNull(time('time at which the user loses the role'))),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { description: 'name of the role, or an object with an end' },
+)
+
 /** One line in Wardenry's format. Absent members get the default values of new users. */
 export const RecordSchema = Type.Object(
   {
@@ -133,6 +149,7 @@ export const RecordSchema = Type.Object(
     password_hash: Type.Optional(orNull(text('a hash in one of the supported formats', 2048))),
     identities: Type.Optional(Type.Array(Identity, { maxItems: 20 })),
     passkeys: Type.Optional(Type.Array(Passkey, { maxItems: 20 })),
+    roles: Type.Optional(Type.Array(GivenRole, { maxItems: 100, description: 'application roles' })),
     totp: Type.Optional(Type.Array(Totp, { maxItems: 5 })),
     consent: Type.Optional(Consent),
   },

@@ -22,6 +22,7 @@ export interface ImportSummary {
   /** The first problems. */
   shown: Problem[]
   roles: Map<string, number>
+  applicationRoles: Map<string, number>
   hashes: Map<string, number>
   weakHashes: number
   withoutPassword: number
@@ -40,6 +41,7 @@ export const newSummary = (): ImportSummary => ({
   problems: 0,
   shown: [],
   roles: new Map(),
+  applicationRoles: new Map(),
   hashes: new Map(),
   weakHashes: 0,
   withoutPassword: 0,
@@ -56,6 +58,7 @@ export function addToSummary(summary: ImportSummary, checked: CheckedRow): void 
   summary.users++
   const { user_type } = user.row
   count(summary.roles, fromRole === '' || fromRole === user_type ? user_type : `${fromRole} → ${user_type}`)
+  for (const { application, key } of user.grants) count(summary.applicationRoles, `${application}:${key}`)
   if (hash) count(summary.hashes, hash.kind)
   else summary.withoutPassword++
   if (hash?.isWeak) summary.weakHashes++

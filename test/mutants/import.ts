@@ -2,6 +2,13 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'an import audits the roles that it grants',
+    file: 'src/import/import-roles.ts',
+    from: 'if (grants.length === 0) continue',
+    to: 'if (grants.length >= 0) continue',
+    test: 'test/import/roles.test.ts',
+  },
+  {
     rule: 'a ban without an end is kept by an import',
     file: 'src/import/sources/supabase.ts',
     from: "textMember(row, 'banned_until') !== undefined",

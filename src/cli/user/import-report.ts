@@ -27,6 +27,7 @@ export function fullReport(
   const parts = [
     inColumns(counts.map(([name = '', count = '']) => [name, count])),
     listed('Roles', summary.roles),
+    listed('Application roles', summary.applicationRoles),
     listed('Password hashes', summary.hashes),
     listed('Not imported', summary.lost),
     problemList(summary),

@@ -87,8 +87,13 @@ const plainNames: ReadonlyMap<string, string> = new Map([...known].map((name) =>
 function readMember(row: Row, member: string, column: string): unknown {
   const value = memberOf(row, column)
   if (value === undefined || value === null || value === '') return undefined
+  if (member === 'roles') return rolesOf(parsedMember(row, column) ?? value)
   if (structures.includes(member)) return parsedMember(row, column) ?? value
   if (flags.includes(member)) return flagOf(row, column) ?? value
   if (times.includes(member)) return timeOf(row, column) ?? value
   return textMember(row, column) ?? (member === 'email' ? undefined : value)
 }
+
+/** Also names separated by commas, as in an export of the console. */
+const rolesOf = (value: unknown): unknown =>
+  typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value

@@ -81,7 +81,7 @@ async function replaceRoles(
       granted.map(({ id, until }) => ({ ...about, role_id: id, until })),
     )
   const audit = (event: 'roles_granted' | 'roles_revoked', changed: readonly Wanted[]) =>
-    recordAudit(tx, { event, actor, target: target.id, device, details: detailsOf(changed) })
+    recordAudit(tx, { event, actor, target: target.id, device, details: describeGrants(changed) })
   if (revoked.length > 0) await audit('roles_revoked', revoked)
   if (granted.length > 0) await audit('roles_granted', granted)
   await invalidateSessions(tx, target.id)
@@ -113,7 +113,8 @@ const idsOf = (roles: readonly { id: string }[]): string[] => roles.map(({ id })
 
 const nameOf = ({ application, role }: GrantInput): string => `${application}:${role}`.slice(0, 150)
 
-function detailsOf(changed: readonly Wanted[]) {
+/** For the audit trail. */
+export function describeGrants(changed: readonly Pick<Wanted, 'application' | 'key' | 'until'>[]) {
   const ends = changed.filter(({ until }) => until !== null)
   const names = changed.map(({ application, key }) => `${application}:${key}`)
   return {
