@@ -49,6 +49,7 @@ import { profileRoutes } from './profile/routes.ts'
 import { ownSessionRoutes } from './profile/session-routes.ts'
 import { declarationRoutes } from './roles/declaration/routes.ts'
 import { userRoleRoutes } from './roles/grants/routes.ts'
+import { changeRoleOf } from './roles/grants/set-roles.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { accountRoutes } from './screens/account/routes.ts'
 import { consoleRoutes } from './screens/console/routes.ts'
@@ -143,7 +144,7 @@ export async function createHttp(
     socialRoutes,
     adminRoutes,
     impersonationRoutes,
-    manyUsersRoutes,
+    manyUsersRoutes(changeRoleOf),
     auditExportRoutes,
     consoleFigureRoutes,
     lockoutRoutes,

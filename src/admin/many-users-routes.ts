@@ -3,13 +3,14 @@ import { staffWith } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { concurrencyLimiter } from '../lib/concurrency-limiter.ts'
-import { changeMany } from './change-many.ts'
+import { type ChangeApplicationRole, changeMany } from './change-many.ts'
 import { sendExport } from './export-file.ts'
 import { exportText } from './export-responses.ts'
 import { exportSearch } from './export-search.ts'
 import { BulkRoute, exportRoute } from './many-users-schemas.ts'
 
 export const manyUsersRoutes =
+  (changeRole: ChangeApplicationRole) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const atMost = concurrencyLimiter()
@@ -18,7 +19,9 @@ export const manyUsersRoutes =
       { schema: BulkRoute, config: { access: staffWith('users:bulk'), limit: 'bulk' } },
       async (request) => {
         const { auth, body } = request
-        const results = await atMost(1, auth.user.id, () => changeMany(ctx, auth, deviceOf(request), body))
+        const results = await atMost(1, auth.user.id, () =>
+          changeMany(ctx, auth, deviceOf(request), { ...body, changeRole }),
+        )
         return { success: true as const, data: { results } }
       },
     )

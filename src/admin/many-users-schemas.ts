@@ -65,8 +65,16 @@ export const BulkRoute = describe(
           description: 'user ids, without duplicates',
         }),
         reason: Type.Optional(Type.String({ maxLength: 500, description: 'required for block' })),
-        until: Type.Optional(Type.String({ format: 'date-time', description: 'for block; default: no end' })),
+        until: Type.Optional(
+          Type.String({ format: 'date-time', description: 'for block and grant_role; default: no end' }),
+        ),
         user_type: Type.Optional(Type.String({ maxLength: 100, description: 'required for set_role' })),
+        application_role: Type.Optional(
+          Type.String({
+            maxLength: 100,
+            description: 'required for grant_role and revoke_role, such as billing:accountant',
+          }),
+        ),
       },
       { examples: [{ action: 'block', ids: ['019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'], reason: 'Spam' }] },
     ),

@@ -218,4 +218,11 @@ export const mutants: Mutant[] = [
     to: 'if (!found) return []',
     test: 'test/roles/users-with-role.test.ts',
   },
+  {
+    rule: 'a grant of one role among many users asks the same question as a single grant',
+    file: 'src/roles/grants/set-roles.ts',
+    from: "await allow('grant_roles')\n    const held",
+    to: 'const held',
+    test: 'test/roles/many-grants.test.ts',
+  },
 ]

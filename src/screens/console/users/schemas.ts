@@ -46,7 +46,15 @@ export const ChooseRoute = {
 }
 export const ConfirmRoute = {
   summary: 'Change many users',
-  body: Type.Object({ action: Type.String(), ids: Type.String(), reason: field, user_type: field, form_token }),
+  body: Type.Object({
+    action: Type.String(),
+    ids: Type.String(),
+    reason: field,
+    user_type: field,
+    application_role: field,
+    days: field,
+    form_token,
+  }),
 }
 
 const params = Type.Object({ user_id: Type.String({ maxLength: 100 }) })

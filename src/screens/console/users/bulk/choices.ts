@@ -4,7 +4,7 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 export const bulkPath = '/admin/bulk/people'
 export const bulkConfirmPath = `${bulkPath}/confirm`
 
-const forLiving = ['block', 'unblock', 'end_sessions', 'set_role', 'delete'] as const
+const forLiving = ['block', 'unblock', 'end_sessions', 'set_role', 'grant_role', 'revoke_role', 'delete'] as const
 const forDeleted = ['restore'] as const
 
 export type BulkAction = (typeof forLiving)[number] | (typeof forDeleted)[number]
@@ -14,9 +14,17 @@ export const reverting: Readonly<Partial<Record<BulkAction, BulkAction>>> = { bl
 
 export const bulkActions: readonly BulkAction[] = [...forLiving, ...forDeleted]
 
-export function bulkActionsFor(lang: string, deleted: boolean): { value: BulkAction; label: string }[] {
+const ofRoles: readonly BulkAction[] = ['grant_role', 'revoke_role']
+
+export function bulkActionsFor(
+  lang: string,
+  { deleted, applicationRoles }: { deleted: boolean; applicationRoles: readonly string[] },
+): { value: BulkAction; label: string }[] {
   const { actions } = adminTextsFor(lang).bulk
-  return (deleted ? forDeleted : forLiving).map((value) => ({ value, label: actions[value].label }))
+  const offered = (deleted ? forDeleted : forLiving).filter(
+    (action) => applicationRoles.length > 0 || !ofRoles.includes(action),
+  )
+  return offered.map((value) => ({ value, label: actions[value].label }))
 }
 
 /** The maximum number of selected users. Each has its own form field because a form must not repeat a field. */

@@ -8,6 +8,7 @@ import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { type ListedUser, usersPath } from '../shared.ts'
+import { endOf } from '../user/actions/application-role.ts'
 import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, maxPicks, pickedIds, reverting } from './choices.ts'
 import { bulkPage } from './view.ts'
 
@@ -36,7 +37,7 @@ export const bulkRoutes =
     })
 
     pages.post(bulkConfirmPath, { schema: ConfirmRoute, config: postedByAnyone }, async (member, request) => {
-      const { action, ids: list, reason, user_type, form_token: formToken } = request.body
+      const { action, ids: list, form_token: formToken, ...typed } = request.body
       if (!isAction(action)) return member.go(usersPath)
       const ids = list.split(' ').filter((id) => id !== '')
       // The users are read before the action because the action may delete them.
@@ -44,17 +45,14 @@ export const bulkRoutes =
       const body = {
         action,
         ids,
-        ...(action === 'block' && { reason }),
-        ...(action === 'set_role' && { user_type }),
+        ...(action === 'block' && { reason: typed.reason }),
+        ...(action === 'set_role' && { user_type: typed.user_type }),
+        ...(action === 'grant_role' && { until: endOf(typed.days, ctx.clock.now()) ?? undefined }),
+        ...((action === 'grant_role' || action === 'revoke_role') && { application_role: typed.application_role }),
       }
       const response = await member.submit(bulkConfirmPath, formToken, call(BulkRoute, { body }))
       if (!response.ok)
-        return show(
-          ctx,
-          member,
-          { action, ids, users, reason, role: user_type, rejection: response.rejection },
-          response.status,
-        )
+        return show(ctx, member, { action, ids, users, typed, rejection: response.rejection }, response.status)
       const { results } = response.body.data
       if (reverting[action] || results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, users, results })
       return member.go(`${usersPath}?done=${action}&count=${results.length}`)
@@ -62,11 +60,11 @@ export const bulkRoutes =
   }
 
 /** The API rejects these actions if administrators request them for their own accounts. */
-const rejectedForOneself: readonly string[] = ['block', 'delete', 'set_role']
+const rejectedForOneself: readonly string[] = ['block', 'delete', 'set_role', 'grant_role', 'revoke_role']
 
 type BulkState = Pick<
   Parameters<typeof bulkPage>[0],
-  'action' | 'ids' | 'users' | 'reason' | 'role' | 'rejection' | 'results' | 'isSelfLeftOut'
+  'action' | 'ids' | 'users' | 'typed' | 'rejection' | 'results' | 'isSelfLeftOut'
 >
 
 function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
@@ -74,7 +72,8 @@ function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: numbe
   const { may } = member
   const roles = knownRoles(ctx).filter((role) => may({ id: '', user_type: 'customer' }, 'change_role', role))
   const deletedRetention = ctx.config.DELETED_RETENTION
-  const data = { area, form: sign(bulkConfirmPath), roles, deletedRetention, ...shown }
+  const applicationRoles = ctx.applicationRoles.current().names
+  const data = { area, form: sign(bulkConfirmPath), roles, applicationRoles, deletedRetention, ...shown }
   return showPage((page) => bulkPage(data, page), status)
 }
 

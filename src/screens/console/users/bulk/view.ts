@@ -9,6 +9,7 @@ import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import { durationText, fullNameOf, type ListedUser, userPagePath, usersPath } from '../shared.ts'
+import { endChoices } from '../user/actions/application-role.ts'
 import { type BulkAction, bulkConfirmPath, reverting } from './choices.ts'
 
 type ShownBulkResult = ResponseOf<typeof BulkRoute>['data']['results'][number]
@@ -21,8 +22,9 @@ export interface BulkPage {
   /** The users with these ids, except those that the API did not return. */
   users: readonly ListedUser[]
   roles: readonly string[]
-  reason?: string | undefined
-  role?: string | undefined
+  applicationRoles: readonly string[]
+  /** The fields of a form that was rejected. */
+  typed?: Readonly<Partial<Record<'reason' | 'user_type' | 'application_role' | 'days', string | undefined>>>
   rejection?: ApiRejection | undefined
   /** The results of the last attempt, if it failed for some users or can be reverted. */
   results?: readonly ShownBulkResult[] | undefined
@@ -33,10 +35,13 @@ export interface BulkPage {
 }
 
 /** Describes the action before it is confirmed. If there are results, lists the users for whom the action failed. */
-export function bulkPage({ area, form, action, ids, users, ...data }: BulkPage, page: PageContext): string {
+export function bulkPage({ area, form, action, ids, users, typed = {}, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
-  const { bulk: texts, people: listTexts, person, actions, rejections, shared } = adminTextsFor(lang)
-  const problems = formProblems(lang, data.rejection, { fields: ['reason', 'user_type'], rejections })
+  const { bulk: texts, people: listTexts, person, actions, applicationRoles, rejections, shared } = adminTextsFor(lang)
+  const problems = formProblems(lang, data.rejection, {
+    fields: ['reason', 'user_type', 'application_role'],
+    rejections,
+  })
   const words = texts.actions[action]
   const results = data.results ?? []
   const roles = describedRoles(lang, data.roles, area.roles)
@@ -71,17 +76,36 @@ export function bulkPage({ area, form, action, ids, users, ...data }: BulkPage, 
             .join(' · '),
           path: userPagePath(user.id),
         })),
-        reason: data.reason ?? '',
+        reason: typed.reason ?? '',
         role: {
           name: 'user_type',
           label: texts.role,
-          value: data.role ?? '',
+          value: typed.user_type ?? '',
           choices: [{ value: '', label: actions.chooseRole }, ...roles],
           kind: 'select' as const,
           required: true,
           problem: problems.fields.user_type,
         },
         roles,
+        applicationRole: {
+          name: 'application_role',
+          label: applicationRoles.role,
+          value: typed.application_role ?? '',
+          choices: [
+            { value: '', label: actions.chooseRole },
+            ...data.applicationRoles.map((name) => ({ value: name, label: name })),
+          ],
+          kind: 'select' as const,
+          required: true,
+          problem: problems.fields.application_role,
+        },
+        end: {
+          name: 'days',
+          label: applicationRoles.end,
+          value: typed.days ?? '',
+          choices: endChoices(lang),
+          kind: 'select' as const,
+        },
         usersPath,
         required: actions.required,
         leftOut: data.isSelfLeftOut ? texts.leftOut : undefined,

@@ -65,7 +65,7 @@ export function usersPage(data: UsersPage, page: PageContext): string {
         rows: found?.users.map((user, index) => rowOf(user, index, data, page)) ?? [],
         empty: emptyState(data, page),
         pager: found && pagerOf(lang, found.pagination, search, { path: usersPath, countLimit }),
-        bulk: { form: data.form, actions: bulkActionsFor(lang, search.deleted === 'true') },
+        bulk: { form: data.form, actions: bulkActionsFor(lang, { deleted: search.deleted === 'true', ...data.known }) },
         exportPath: addressOf(`${usersPath}/export`, exported),
         shared,
       },

@@ -49,14 +49,20 @@ const endField: ActionField = {
   name: 'days',
   label: (lang) => adminTextsFor(lang).applicationRoles.end,
   maxLength: 4,
-  choices: (lang) => {
-    const unit = new Intl.NumberFormat(lang, { style: 'unit', unit: 'day', unitDisplay: 'long' })
-    return [
-      { value: '', label: adminTextsFor(lang).applicationRoles.noEnd },
-      ...durations.map((count) => ({ value: String(count), label: unit.format(count) })),
-    ]
-  },
+  choices: (lang) => endChoices(lang),
 }
+
+export function endChoices(lang: string): { value: string; label: string }[] {
+  const unit = new Intl.NumberFormat(lang, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+  return [
+    { value: '', label: adminTextsFor(lang).applicationRoles.noEnd },
+    ...durations.map((count) => ({ value: String(count), label: unit.format(count) })),
+  ]
+}
+
+/** The end of a role that is given for one of the offered numbers of days. Null: never. */
+export const endOf = (days: string | undefined, now: number): string | null =>
+  durations.includes(Number(days)) ? iso(now + Number(days) * day) : null
 
 export const giveRole = (now: () => number): UserAction => ({
   name: 'give-role',
@@ -71,8 +77,10 @@ export const giveRole = (now: () => number): UserAction => ({
   ],
   call(details, { application_role: value, days }) {
     const { application, role } = readRole(value)
-    const until = durations.includes(Number(days)) ? iso(now() + Number(days) * day) : null
-    return setRoles(details, application, [...others(details, application), { application, role, until }])
+    return setRoles(details, application, [
+      ...others(details, application),
+      { application, role, until: endOf(days, now()) },
+    ])
   },
 })
 
