@@ -18,6 +18,13 @@ def home(user=Depends(wardenry.user_of)):
     return f'<p>Hello {html.escape(user["email"])}</p>{form}'
 
 
+@app.get('/invoices')
+def invoices(user=Depends(wardenry.require_user)):
+    if not wardenry.can(user, 'invoices:read'):
+        raise wardenry.Refused(403, 'You cannot see invoices')
+    return {'invoices': []}
+
+
 @app.get('/private')
 def private(user=Depends(wardenry.require_user)):
     return {'email': user['email']}

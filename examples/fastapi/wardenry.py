@@ -48,7 +48,13 @@ def user_of(request: Request):
     body = {'session_id': token, **visitor}
     reply = token and not is_foreign(request) and ask('/auth/bridge/validate', body) or {}
     # Reject other applications' sessions. Otherwise, those applications could act as their users here.
-    return reply.get('user') if reply.get('session', {}).get('application') == APP_URL else None
+    if reply.get('session', {}).get('application') != APP_URL:
+        return None
+    return {**reply['user'], 'permissions': reply.get('permissions', [])}
+
+def can(user, permission):
+    """Reports whether the user has the permission. A user without roles has none."""
+    return user is not None and permission in user['permissions']
 
 def is_foreign(request: Request):
     """Reports whether a page on another site sent a request that changes data."""

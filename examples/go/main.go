@@ -31,5 +31,14 @@ func main() {
 		json.NewEncoder(w).Encode(map[string]string{"email": user.Email})
 	}))
 
+	http.HandleFunc("/invoices", RequireUser(func(w http.ResponseWriter, r *http.Request, user *User) {
+		if !user.Can("invoices:read") {
+			http.Error(w, "You cannot see invoices", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"invoices":[]}`)
+	}))
+
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+Setting("PORT", "4000"), nil))
 }

@@ -48,14 +48,30 @@ type User struct {
 	Email    string `json:"email"`
 	Name     string `json:"name"`
 	UserType string `json:"user_type"`
+	// Those of the applications whose roles the user has.
+	Permissions []string `json:"-"`
+}
+
+// Can reports whether the user has the permission. A user without roles has none.
+func (user *User) Can(permission string) bool {
+	if user == nil {
+		return false
+	}
+	for _, own := range user.Permissions {
+		if own == permission {
+			return true
+		}
+	}
+	return false
 }
 
 type reply struct {
-	Success   bool
-	Code      string
-	SessionID string `json:"session_id"`
-	User      *User
-	Session   struct{ Application string }
+	Success     bool
+	Code        string
+	SessionID   string `json:"session_id"`
+	User        *User
+	Permissions []string
+	Session     struct{ Application string }
 }
 
 // ask returns an error if the service does not respond. Callers then return 503, because the session could still be
@@ -99,6 +115,9 @@ func UserOf(r *http.Request) (*User, error) {
 	// Reject other applications' sessions. Otherwise, those applications could act as their users here.
 	if err != nil || answer.Session.Application != appURL {
 		return nil, err
+	}
+	if answer.User != nil {
+		answer.User.Permissions = answer.Permissions
 	}
 	return answer.User, nil
 }

@@ -12,6 +12,9 @@ switch (parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
     case '/private':
         $user = requireUser();
         answer(200, json_encode(['email' => $user['email']]), ['Content-Type: application/json']);
+    case '/invoices':
+        if (!can(requireUser(), 'invoices:read')) answer(403, 'You cannot see invoices');
+        answer(200, json_encode(['invoices' => []]), ['Content-Type: application/json']);
     default:
         answer(404, 'Not found');
 }

@@ -56,7 +56,14 @@ function userOf(): ?array
     $visitor = ['user_agent' => substr($_SERVER['HTTP_USER_AGENT'] ?? '', 0, 512), 'compare' => 'user_agent'];
     $reply = ask('/auth/bridge/validate', ['session_id' => $_SESSION['token'], ...$visitor]);
     // Reject other applications' sessions. Otherwise, those applications could act as their users here.
-    return ($reply['session']['application'] ?? null) === APP_URL ? $reply['user'] ?? null : null;
+    if (($reply['session']['application'] ?? null) !== APP_URL || !isset($reply['user'])) return null;
+    return [...$reply['user'], 'permissions' => $reply['permissions'] ?? []];
+}
+
+/** Reports whether the user has the permission. A user without roles has none. */
+function can(?array $user, string $permission): bool
+{
+    return in_array($permission, $user['permissions'] ?? [], true);
 }
 
 /** Reports whether a page on another site sent a request that changes data. */

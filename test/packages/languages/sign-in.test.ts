@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { declaringApplication, grant } from '../../roles/support.ts'
 import { type Example, startExample, startService } from '../../support/examples.ts'
 import { freePort } from '../../support/free-port.ts'
 import { languageExamples } from '../../support/languages.ts'
@@ -68,6 +69,7 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
     let front: Front
     let example: Example
     let ada: SignedIn
+    let billing: Awaited<ReturnType<typeof declaringApplication>>
     before(async () => {
       const port = await freePort()
       service = await startService([port])
@@ -76,6 +78,10 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       const given = { port, service: front.url, command, files, ...(build && { build }) }
       example = await startExample(name, given)
       ada = await registered(service.app)
+      billing = await declaringApplication(service.app, 'billing', {
+        permissions: ['invoices:read', 'invoices:read-all'],
+        roles: { clerk: ['invoices:read-all'], reader: ['invoices:read'] },
+      })
     })
     after(async () => {
       await example?.stop()
@@ -114,6 +120,17 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       assert.doesNotMatch(page.text, /Traceback|goroutine|Stack trace|Warning:|signed (in|out)/i)
       assert.ok(page.text.length < 300, page.text)
     }
+
+    test('lets only users with a permission do what requires it', async () => {
+      const visitor = visitorOf(example.url)
+      await signIn(visitor, '/invoices')
+      assert.equal((await visitor.open('/invoices')).status, 403)
+      await grant(service.app, ada.id, billing.roles.clerk)
+      assert.equal((await visitor.open('/invoices')).status, 403)
+      await grant(service.app, ada.id, billing.roles.reader)
+      const { status, text } = await visitor.open('/invoices')
+      assert.deepEqual([status, JSON.parse(text)], [200, { invoices: [] }])
+    })
 
     for (const [how, [outcome, queryOf]] of Object.entries(rejections)) {
       test(`refuses to complete a sign-in ${how}`, async () => {
