@@ -58,6 +58,27 @@ export const sensitivePermissions: readonly string[] = [
   'keys:manage',
 ]
 
+/**
+ * No route accepts an API key with these, because the changes that they allow are for signed-in users only. A scope would
+ * have no effect, so it is not offered.
+ */
+export const permissionsWithoutScope: readonly string[] = [
+  ...([
+    'users:update',
+    'users:delete',
+    'users:restore',
+    'users:block',
+    'users:end_sessions',
+    'users:send_message',
+    'users:unlock',
+    'users:bulk',
+    'messages:retry',
+    'templates:write',
+  ] satisfies (keyof typeof corePermissions)[]),
+  // Of modules, which may be missing.
+  ...['blog:manage', 'post_types:manage', 'service_accounts:read'],
+]
+
 /** Modules add their permissions as members. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModulePermissions {}

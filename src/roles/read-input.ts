@@ -1,11 +1,10 @@
-import { publicName } from '../config/branding.ts'
-import { SettingProblem } from '../config/kinds.ts'
 import { sensitivePermissions } from '../config/staff-permissions.ts'
 import type { StaffRoles } from '../context.ts'
 import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { readPresent } from '../lib/read-all.ts'
 import { lineField } from '../users/fields.ts'
+import { visibleNameField } from '../users/visible-name.ts'
 
 export interface RoleInput {
   key?: string
@@ -34,14 +33,8 @@ function readKey(text: string): string {
   throw invalidField('key', 'must have 2 to 40 lowercase letters, digits, _ and -, and begin with a letter')
 }
 
-const visibleName = publicName('', maxName, '')
-
-/** Superadmins read the name in emails, so it must not look like another one. */
-function readName(text: string): string {
-  const name = visibleName.read(text)
-  if (name instanceof SettingProblem) throw invalidField('name', name.message)
-  return name
-}
+/** Superadmins read the name in emails. */
+const readName = (text: string): string => visibleNameField('name', text, maxName)
 
 /** A permission that is misspelt would have no effect. */
 function readPermissions(staff: StaffRoles, given: readonly string[]): string[] {

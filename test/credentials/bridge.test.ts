@@ -10,11 +10,7 @@ import { auditOf } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
-const [readProfile, writeProfile, readUsers] = [
-  'wardenry:profile:read',
-  'wardenry:profile:write',
-  'wardenry:users:read',
-]
+const [readProfile, readAudit, readUsers] = ['wardenry:profile:read', 'wardenry:audit:read', 'wardenry:users:read']
 
 let app: TestApp
 let root: SignedIn
@@ -27,8 +23,8 @@ before(async () => {
     env: { ...keyEnv, RATE_LIMIT_API_KEY_FAIL: '5/5m' },
   })
   root = await signedInAs(app, 'superadmin')
-  ada = await registered(app)
-  adasKey = await createKey(app, ada, { scopes: [readProfile, writeProfile] })
+  ada = await signedInAs(app, 'support')
+  adasKey = await createKey(app, ada, { scopes: [readProfile, readAudit] })
 })
 after(() => app.stop())
 
@@ -62,7 +58,7 @@ test('a personal key is valid with its user, its scopes and its owners', async (
     client: null,
     roles: [],
     permissions: [],
-    scopes: [readProfile, writeProfile],
+    scopes: [readAudit, readProfile],
     resource: null,
     authenticated_at: null,
     methods: [],
@@ -94,16 +90,17 @@ test('a session is valid as a credential, with the members of other credentials'
 test('scopes are judged at every use, also of a cached key', async () => {
   const key = (await createKey(app, ada, { scopes: [readProfile] })).key
   const statuses = []
-  for (const scopes of [[writeProfile], [readProfile], [writeProfile], [readProfile, writeProfile], []])
+  for (const scopes of [[readAudit], [readProfile], [readAudit], [readProfile, readAudit], []])
     statuses.push((await validate({ credential: key, scopes })).status)
   assert.deepEqual(statuses, [403, 200, 403, 403, 200])
-  const { json } = await validate({ credential: key, scopes: [writeProfile] })
-  assert.deepEqual([json.code, json.required], ['INSUFFICIENT_SCOPE', [writeProfile]])
+  const { json } = await validate({ credential: key, scopes: [readAudit] })
+  assert.deepEqual([json.code, json.required], ['INSUFFICIENT_SCOPE', [readAudit]])
 })
 
 test('a session has the scopes that its user may give to a key', async () => {
   assert.equal((await validate({ credential: ada.sessionToken, scopes: [readProfile] })).status, 200)
-  const { status, json } = await validate({ credential: ada.sessionToken, scopes: [readUsers] })
+  const customer = await registered(app)
+  const { status, json } = await validate({ credential: customer.sessionToken, scopes: [readUsers] })
   assert.deepEqual([status, json.code], [403, 'INSUFFICIENT_SCOPE'])
   assert.equal((await validate({ credential: root.sessionToken, scopes: [readUsers] })).status, 200)
 })
@@ -163,14 +160,14 @@ test('a changed or cut key is rejected by its form alone', async () => {
 test('a list gives each its own result, in the order sent', async () => {
   const other = await createKey(app, ada, { scopes: [readProfile] })
   const list = [other.key, 'nothing', ada.sessionToken, adasKey.key]
-  assert.deepEqual(await outcomes(list, { scopes: [writeProfile] }), [
+  assert.deepEqual(await outcomes(list, { scopes: [readAudit] }), [
     'INSUFFICIENT_SCOPE',
     'INVALID_CREDENTIAL',
     'session',
     'api_key',
   ])
-  const [failed] = await results(list, { scopes: [writeProfile] })
-  assert.deepEqual(failed.required, [writeProfile])
+  const [failed] = await results(list, { scopes: [readAudit] })
+  assert.deepEqual(failed.required, [readAudit])
 })
 
 test('a tag that matches saves the content, and a changed key gets another tag', async () => {

@@ -42,6 +42,14 @@ beforeEach(async () => {
 })
 
 describe('a declaration', () => {
+  test('contains names that are visible and do not reorder the text around them', async () => {
+    for (const name of ['\u200b', 'a\u202eb', ' ']) {
+      const { status, json } = await one.declare({ permissions: [], roles: [role('member', [], { name })] })
+      assert.deepEqual([status, json.details?.[0].field], [400, 'roles.member.name'], JSON.stringify(name))
+    }
+    assert.deepEqual(await rolesOf(one), [])
+  })
+
   test('creates permissions and roles, and does nothing the second time', async () => {
     const body = {
       application: one.key,

@@ -33,7 +33,7 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
     throw new Error(`${rule.name} needs the permission ${permission}, which nothing declares`)
   assertScope(edge, rule)
   const guard = { edge, rule }
-  const respellParts = respelling(route, isGuardedList(edge, route, rule))
+  const respellParts = respelling(route, rule, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
   const hasParameters = route.url.includes(':')
   return (request, reply, done) => {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError } from '../../lib/errors.ts'
 import { assertSingle, formType, mediaTypeOf } from '../parsing/form-body.ts'
-import { assertKnown, normalizeMembers, spellingsOf } from '../parsing/normalize-members.ts'
+import { assertKnown, assertKnownMembers, normalizeMembers, spellingsOf } from '../parsing/normalize-members.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
 import type { HttpEdge } from '../server/edge.ts'
 import type { RouteRule } from './route-rules.ts'
@@ -42,11 +42,16 @@ export const isGuardedList = (
   return method !== 'POST' && access.permission !== undefined && 'page' in properties && !ctx.config.CLIENT_COMPAT
 }
 
-export function respelling(route: RouteOptions, rejectsUnknown: boolean): (request: FastifyRequest) => void {
+export function respelling(
+  route: RouteOptions,
+  { strictBody }: Pick<RouteRule, 'strictBody'>,
+  rejectsUnknown: boolean,
+): (request: FastifyRequest) => void {
   const body = route.schema?.body as TSchema | undefined
   const query = route.schema?.querystring as TSchema | undefined
   const [bodySpellings, querySpellings] = [spellingsOf(body), spellingsOf(query)]
   return (request) => {
+    if (strictBody) assertKnownMembers(request.body, bodySpellings, strictBody)
     if (body) request.body = normalizeMembers(request.body ?? {}, bodySpellings, request.raw)
     if (query && rejectsUnknown) assertKnown(request.query as object, querySpellings)
     if (query) request.query = normalizeMembers(request.query, querySpellings, request.raw)

@@ -4,7 +4,8 @@ import type { BridgeRight } from '../../db/rows/applications.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
 import { isPrivileged, type RouteAccess } from './access.ts'
 
-export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
+export interface RouteRule extends Omit<Required<RouteConfig>, 'module' | 'strictBody'> {
+  strictBody: readonly string[] | undefined
   module: ModuleGate | undefined
   name: string
   /** The right that the secret of an application must have. Naming the end user is part of signing users in. */
@@ -34,6 +35,8 @@ export interface RouteConfig {
    * Rejects unknown query parameters even with CLIENT_COMPAT, because ignoring a misspelt filter would export all rows.
    */
   strictQuery?: boolean
+  /** Rejects unknown members of the body, except these, which have no effect. */
+  strictBody?: readonly string[]
   /** If false, a request does not restart the session's idle timeout. */
   countsAsUse?: boolean
   /** The response clears the session cookie, even if the request is rejected. Cross-site requests are exempt. */
@@ -73,6 +76,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     largeBody = false,
     sessionInBody = false,
     strictQuery = false,
+    strictBody,
     countsAsUse = true,
     clearsCookie = false,
     prepared = false,
@@ -103,6 +107,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     largeBody,
     sessionInBody,
     strictQuery,
+    strictBody,
     countsAsUse,
     clearsCookie,
     prepared,

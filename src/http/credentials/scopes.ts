@@ -1,11 +1,11 @@
-import { type StaffPermission, sensitivePermissions } from '../../config/staff-permissions.ts'
+import { permissionsWithoutScope, type StaffPermission, sensitivePermissions } from '../../config/staff-permissions.ts'
 import type { CredentialView, RoleSet, StaffRoles } from '../../context.ts'
 
 /** Scopes of this service's own API begin with this. Permissions of applications never do. */
 export const ownPrefix = 'wardenry:'
 
 /** What users may do with their own data. */
-export const profileScopes = ['wardenry:profile:read', 'wardenry:profile:write'] as const
+export const profileScopes = ['wardenry:profile:read'] as const
 
 export type OwnScope = (typeof profileScopes)[number] | `wardenry:${StaffPermission}`
 
@@ -13,12 +13,11 @@ interface StaffContext {
   staff: StaffRoles
 }
 
-/** The staff permission in a scope, if keys can have it: those that are sensitive are for signed-in users only. */
+/** The staff permission in a scope, if keys can have it: those that are sensitive or have no effect cannot be scopes. */
 export function permissionInScope({ staff }: StaffContext, scope: string): StaffPermission | undefined {
   const permission = scope.startsWith(ownPrefix) ? scope.slice(ownPrefix.length) : ''
-  return staff.isDeclared(permission) && !sensitivePermissions.includes(permission)
-    ? (permission as StaffPermission)
-    : undefined
+  const isExcluded = sensitivePermissions.includes(permission) || permissionsWithoutScope.includes(permission)
+  return staff.isDeclared(permission) && !isExcluded ? (permission as StaffPermission) : undefined
 }
 
 const isProfileScope = (scope: string): boolean => profileScopes.some((known) => known === scope)

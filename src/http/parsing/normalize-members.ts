@@ -86,3 +86,16 @@ export function assertKnown(query: object, memberOf: SpellingLookup | undefined)
       throw invalidField(shownName(input), 'is not a parameter of this route')
   }
 }
+
+/** `ignored` members have no effect. */
+export function assertKnownMembers(
+  body: unknown,
+  memberOf: SpellingLookup | undefined,
+  ignored: readonly string[],
+): void {
+  if (typeof body !== 'object' || body === null) return
+  for (const input in body) {
+    if (memberOf?.(input) === undefined && !always.has(input) && !ignored.includes(input))
+      throw invalidField(shownName(input), 'is not a member of this request')
+  }
+}

@@ -20,8 +20,9 @@ const ofUser = '/auth/admin/users/:user_id/keys'
 
 const module = 'api-keys'
 const read = { access: staffWith('service_accounts:read'), limit: 'admin', module } as const
-const config = { access: staffWith('keys:manage'), limit: 'admin', module } as const
-const revoke = { access: staffWithReauth('keys:manage'), limit: 'admin', module } as const
+const config = { access: staffWith('keys:manage'), limit: 'admin', module, strictBody: [] } as const
+// A misspelt `key_ids` would revoke all keys.
+const revoke = { access: staffWithReauth('keys:manage'), limit: 'admin', module, strictBody: [] } as const
 
 export const serviceAccountRoutes =
   (ctx: Context): DeclareRoutes =>

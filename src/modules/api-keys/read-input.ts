@@ -4,7 +4,7 @@ import { invalidField } from '../../lib/errors.ts'
 import { readPresent } from '../../lib/read-all.ts'
 import { day } from '../../lib/time.ts'
 import { timeField } from '../../lib/time-field.ts'
-import { lineField } from '../../users/fields.ts'
+import { visibleNameField } from '../../users/visible-name.ts'
 import { readScopes } from './scopes.ts'
 
 export const maxName = 80
@@ -32,11 +32,7 @@ export const readKey = (config: Limits, input: KeyInput, now: number) =>
     ends_at: read(input.ends_at, (text) => readEnd(config, text, now)),
   }))
 
-export function readName(text: string): string {
-  const name = lineField('name', text, maxName).trim()
-  if (name === '') throw invalidField('name', 'must not be empty')
-  return name
-}
+export const readName = (text: string): string => visibleNameField('name', text, maxName)
 
 function readRanges(given: string[]): string[] {
   const ranges = [...new Set(given)]

@@ -14,6 +14,8 @@ import { shownKey, shownOnce } from './shapes.ts'
 import { useWriterOf } from './use-writer.ts'
 
 const base = '/auth/keys'
+/** The owner is always the user of the session. Another unknown member may be a misspelt restriction. */
+const ownersOfKeys = ['user_id', 'userId', 'owner', 'service_account_id']
 const module = 'api-keys'
 
 export const keyRoutes =
@@ -21,7 +23,7 @@ export const keyRoutes =
   (http) => {
     const read = { access: signedIn, limit: 'read', whileImpersonating: 'allowed', module } as const
     const current = { access: keyItself, limit: 'read', module } as const
-    const write = { access: browserSession, limit: 'api_key_write', module } as const
+    const write = { access: browserSession, limit: 'api_key_write', module, strictBody: ownersOfKeys } as const
     const revoke = { access: browserSession, limit: 'write', module } as const
     const report = { access: anyone, limit: 'api_key_report', module } as const
 

@@ -1,7 +1,10 @@
+import { SettingProblem } from '../../config/kinds.ts'
 import { compileValidator } from '../../http/parsing/validation.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 import { maxPermissionKey, ownPermissions, permissionPattern } from '../../users/permission-keys.ts'
+import { readVisibleName } from '../../users/visible-name.ts'
 import { coversPermission, isPattern } from '../expand-permissions.ts'
+import { maxName } from '../read-input.ts'
 import { DeclarationInput } from './schemas.ts'
 
 export interface DeclaredPermission {
@@ -36,7 +39,7 @@ export function readDeclaration({ permissions, roles = [] }: DeclarationInput): 
       'roles',
       roles.map(({ key }) => key),
     ),
-    ...roles.flatMap((role) => roleProblems(role, keys)),
+    ...roles.flatMap((role) => [...nameProblems(role), ...roleProblems(role, keys)]),
   ]
   if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
   return {
@@ -44,7 +47,7 @@ export function readDeclaration({ permissions, roles = [] }: DeclarationInput): 
       ...{ key, title, description, sensitive },
     })),
     roles: roles.map(({ key, name, description = '', default: is_default = false, permissions: listed }) => ({
-      ...{ key, name, description, is_default },
+      ...{ key, name: name.normalize('NFC').trim(), description, is_default },
       permissions: [...new Set(listed)].toSorted(),
     })),
   }
@@ -90,6 +93,12 @@ const keyProblems = ({ key }: { key: string }): FieldProblem[] =>
 const repeated = (field: string, keys: readonly string[]): FieldProblem[] => {
   const twice = keys.filter((key, at) => keys.indexOf(key) !== at)
   return twice.length > 0 ? [{ field, message: `contains twice: ${shortened(twice)}` }] : []
+}
+
+/** Administrators choose a role by its name. */
+function nameProblems({ key, name }: { key: string; name: string }): FieldProblem[] {
+  const read = readVisibleName(name, maxName)
+  return read instanceof SettingProblem ? [{ field: `roles.${key}.name`, message: read.message }] : []
 }
 
 /** A permission that is misspelt, retired or of another application would have no effect. */

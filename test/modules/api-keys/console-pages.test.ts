@@ -49,10 +49,10 @@ test('a service account is edited, disabled and deleted', async () => {
   const { id } = await createAccount(app, root, [root])
   const path = `${list}/${id}`
   await root.open(path)
-  const typed = { name: 'Renamed', owners: root.email, [`scope_${reading}`]: 'on', 'scope_wardenry:users:block': 'on' }
+  const typed = { name: 'Renamed', owners: root.email, [`scope_${reading}`]: 'on', 'scope_wardenry:audit:read': 'on' }
   const edited = await root.send(`${path}/edit`, typed)
   assert.equal(edited.headers.location, `${path}?done=changed`)
-  assert.match(words((await root.open(path)).text), /Renamed .* Block and unblock users, See users/)
+  assert.match(words((await root.open(path)).text), /Renamed .* Read the audit trail, See users/)
   assert.equal((await root.send(`${path}/act`, { action: 'disable' })).headers.location, `${path}?done=disabled`)
   assert.match(words((await root.open(path)).text), /Disabled .* Enable/)
   await root.open(`${path}/delete`)

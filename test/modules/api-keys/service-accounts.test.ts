@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { day, iso, minute } from '../../../src/lib/time.ts'
 import { mailWith } from '../../email-addresses/change-support.ts'
+import { apiDocument } from '../../support/api-document.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
@@ -19,7 +20,7 @@ after(() => app.stop())
 const call = (by: SignedIn, method: string, url: string, body?: unknown) =>
   app.call(method, url, { body, ...withSession(by.sessionToken) })
 
-const blocking = 'wardenry:users:block'
+const readMessages = 'wardenry:messages:read'
 
 test('a superadmin creates a service account with a key, whose owners are mailed', async () => {
   const owner = await registered(app)
@@ -31,11 +32,36 @@ test('a superadmin creates a service account with a key, whose owners are mailed
   const listed = await call(root, 'GET', accountsPath)
   const found = listed.json.data.service_accounts.find(({ id }: { id: string }) => id === account.id)
   assert.deepEqual([found.keys, found.owners[0].email, found.description], [1, owner.email, 'Deploys'])
-  assert.ok(listed.json.data.scopes.includes(blocking))
+  assert.ok(listed.json.data.scopes.includes(readMessages))
   assert.ok(!listed.json.data.scopes.includes('wardenry:roles:manage'))
   assert.ok(!listed.json.data.scopes.includes('wardenry:profile:read'))
   const keys = await call(root, 'GET', `${accountsPath}/${account.id}/keys`)
   assert.deepEqual([keys.json.data.keys[0].kind, keys.json.data.keys[0].id], ['service', json.data.id])
+})
+
+test('every scope that a key can have is that of a route, and the other way round', async () => {
+  const { paths } = await apiDocument(app)
+  const routes = Object.values<Record<string, { 'x-scope'?: string }>>(paths).flatMap((one) => Object.values(one))
+  const declared = new Set(routes.flatMap((route) => route['x-scope'] ?? []))
+  const { scopes } = (await call(root, 'GET', accountsPath)).json.data
+  const own = ['any', 'wardenry:profile:read']
+  assert.deepEqual([...declared].toSorted(), [...own, ...scopes].toSorted())
+})
+
+test('an unknown member is rejected by its name', async () => {
+  const account = await createAccount(app, root, [await registered(app)])
+  const { id } = (await createAccountKey(app, root, account.id)).json.data
+  const keys = `${accountsPath}/${account.id}/keys`
+  const ada = await registered(app)
+  for (const [method, url, body, name] of [
+    ['PUT', `${accountsPath}/${account.id}`, { disabled: true }, 'disabled'],
+    ['PUT', `${keys}/${id}`, { ip_range: ['10.0.0.0/8'] }, 'ip_range'],
+    ['POST', `${keys}/${id}/rotate`, { overlap: null }, 'overlap'],
+    ['DELETE', `/auth/admin/users/${ada.id}/keys`, { keys: [id] }, 'keys'],
+  ] as const) {
+    const { status, json } = await call(root, method, url, body)
+    assert.deepEqual([status, json.details?.[0].field], [400, name])
+  }
 })
 
 test('an account has one to three owners who exist', async () => {
@@ -50,7 +76,7 @@ test('an account has one to three owners who exist', async () => {
 
 test('a limited administrator gives no scopes above their own permissions', async () => {
   const limited = await limitedAdmin(app, 'users:read', 'keys:manage', 'service_accounts:read', 'settings:write')
-  const [owner, above] = [await registered(app), ['wardenry:users:read', blocking]]
+  const [owner, above] = [await registered(app), ['wardenry:users:read', readMessages]]
   const mine = await createAccount(app, limited, [owner])
   const other = await createAccount(app, root, [owner], { scopes: above })
   const reading = await createAccountKey(app, root, other.id)
@@ -83,7 +109,7 @@ test('a limited administrator gives no scopes above their own permissions', asyn
 
 test('a key has only scopes of its account', async () => {
   const account = await createAccount(app, root, [root])
-  const { status, json } = await createAccountKey(app, root, account.id, { scopes: [blocking] })
+  const { status, json } = await createAccountKey(app, root, account.id, { scopes: [readMessages] })
   assert.deepEqual([status, json.code], [403, 'KEY_SCOPE_NOT_ALLOWED'])
 })
 
@@ -122,7 +148,7 @@ test('everything that changes what the keys of an account may do raises its epoc
   let last = await epoch()
   for (const body of [
     { owners: [two.id] },
-    { scopes: [blocking] },
+    { scopes: [readMessages] },
     { ends_at: iso(app.clock.now() + day) },
     { enabled: false },
     { enabled: true },

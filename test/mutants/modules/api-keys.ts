@@ -9,6 +9,20 @@ const consolePages = 'test/modules/api-keys/console-pages.test.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a key without its restriction is not created because a member is misspelt',
+    file: 'src/modules/api-keys/routes.ts',
+    from: ', strictBody: ownersOfKeys',
+    to: '',
+    test: 'test/modules/api-keys/own-keys.test.ts',
+  },
+  {
+    rule: 'the keys of a user are not all revoked because a member is misspelt',
+    file: 'src/modules/api-keys/admin-routes.ts',
+    from: "const revoke = { access: staffWithReauth('keys:manage'), limit: 'admin', module, strictBody: [] }",
+    to: "const revoke = { access: staffWithReauth('keys:manage'), limit: 'admin', module }",
+    test: 'test/modules/api-keys/service-accounts.test.ts',
+  },
+  {
     rule: 'only superadmins give API keys sensitive permissions of applications',
     file: 'src/modules/api-keys/scopes.ts',
     from: '!sensitive || isSuperadmin(user)',
