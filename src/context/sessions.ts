@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { InternalUserColumn } from '../db/rows/users.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Owner, Versioned } from '../lib/versioned-cache.ts'
-import type { PreparedResponse } from './credentials.ts'
+import type { PreparedResponse } from './prepared-response.ts'
 import type { EffectiveRoles, RoleGrants, RoleSet } from './roles.ts'
 
 export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Record<string, unknown>

@@ -38,8 +38,8 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
   /** Undefined if the roles must be read first. */
   const recall = (text: string): FoundCredential | undefined => {
     const cached = cache.recall(sha256(text))
-    const provider = cached && availableOf(cached.view.kind)
-    if (!provider || cached.view.grants.version > applicationRoles.version) return undefined
+    const provider = availableOf(cached?.view.kind)
+    if (!cached || !provider || cached.view.grants.version > applicationRoles.version) return undefined
     return { provider, cached, source: 'memory', roles: applicationRoles.current() }
   }
 
@@ -65,8 +65,7 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
 
   // As with sessions, the roles are at least as late as the grants, which have not changed since.
   async function load(text: string, options: LoadOptions): Promise<FoundCredential | undefined> {
-    const recognized = recognize(text)
-    const provider = recognized && availableOf(recognized.kind)
+    const provider = availableOf(recognize(text)?.kind)
     if (!provider) return undefined
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const found = await lookUp(provider, text, options)
@@ -99,7 +98,7 @@ function providersOf(providers: readonly CredentialProvider[], isAvailable: Part
   )
   const byKind = new Map(providers.map((provider) => [provider.kind, provider]))
   return {
-    availableOf: (kind: ModuleCredentialKind) => (isAvailable(kind) ? byKind.get(kind) : undefined),
+    availableOf: (kind: ModuleCredentialKind | undefined) => (kind && isAvailable(kind) ? byKind.get(kind) : undefined),
     recognize: (text: string) => providers.find((provider) => provider.recognizes(text)),
     read: async (provider: CredentialProvider, text: string) => readers.get(provider)?.(text),
   }

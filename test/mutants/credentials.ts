@@ -100,8 +100,8 @@ export const mutants: readonly Mutant[] = [
   {
     rule: 'a key of a module that is switched off is not found',
     file: 'src/credentials/create-credentials.ts',
-    from: '(isAvailable(kind) ? byKind.get(kind) : undefined)',
-    to: 'byKind.get(kind)',
+    from: 'kind && isAvailable(kind) ?',
+    to: 'kind ?',
     test: bridge,
   },
   {
