@@ -3,7 +3,7 @@ import type { Context, CredentialKind } from '../context.ts'
 import type { EndUser } from '../http/access/device.ts'
 import { shownName } from '../http/parsing/json-body.ts'
 import { toAppError } from '../http/server/error-handler.ts'
-import { type AppError, invalidField } from '../lib/errors.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import type { ValidateCredentials } from '../sessions/validate-many.ts'
 import { type Presented, type Valid, validateCredential } from './validate.ts'
@@ -13,6 +13,7 @@ interface Body extends EndUser {
   credentials?: string[]
   accept?: CredentialKind[]
   scopes?: string[]
+  resource?: string
   tags?: string[]
   end_users?: EndUser[]
 }
@@ -39,6 +40,7 @@ function assertMembers(body: Body, { query, raw }: FastifyRequest): void {
   if (isList && credential !== undefined) throw invalidField('credential', 'must not be combined with credentials')
   const other = (isList ? foreignInList : foreign).find((name) => name in body || name in (query as object))
   if (other) throw invalidField(other, `must not be combined with ${isList ? 'credentials' : 'credential'}`)
+  if (body.accept?.includes('token') && body.resource === undefined) throw new AppError('RESOURCE_REQUIRED')
   if (end_users && end_users.length !== credentials?.length)
     throw invalidField('end_users', 'must have one entry for each of credentials')
 }
@@ -70,13 +72,14 @@ function manyOf(ctx: Context, request: FastifyRequest, body: Body, texts: readon
 }
 
 const presentedIn = (
-  { accept, scopes = [], credentials }: Body,
+  { accept, scopes = [], resource, credentials }: Body,
   text: string,
   { ip, user_agent, compare }: EndUser,
 ): Presented => ({
   text,
   accept,
   scopes,
+  resource,
   ip,
   userAgent: user_agent,
   compare,

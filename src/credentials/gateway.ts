@@ -4,7 +4,7 @@ import { sessionHeader } from '../http/access/auth.ts'
 import { keysIn } from '../http/credentials/keys-in.ts'
 import { AppError } from '../lib/errors.ts'
 import { describeUser } from '../sessions/gateway-headers.ts'
-import type { VerifyKey } from '../sessions/gateway-query.ts'
+import type { KeyDemands, VerifyKey } from '../sessions/gateway-query.ts'
 import { useCredential } from './use-credential.ts'
 
 /**
@@ -13,9 +13,9 @@ import { useCredential } from './use-credential.ts'
  */
 export const verifyKey =
   (ctx: Context): VerifyKey =>
-  (request, { accept, scopes, address }) => {
+  (request, { accept, ...demands }) => {
     const keys = keysIn(ctx, request).filter((text) => isAccepted(ctx, text, accept))
-    return keys.length === 0 ? undefined : headersOf(ctx, request, { keys, scopes, address })
+    return keys.length === 0 ? undefined : headersOf(ctx, request, { keys, ...demands })
   }
 
 const isAccepted = (ctx: Context, text: string, accept: readonly CredentialKind[]): boolean => {
@@ -23,24 +23,26 @@ const isAccepted = (ctx: Context, text: string, accept: readonly CredentialKind[
   return kind !== undefined && accept.includes(kind)
 }
 
-interface Presented {
+interface Presented extends Omit<KeyDemands, 'accept'> {
   keys: readonly string[]
-  scopes: readonly string[]
-  address: string | undefined
 }
 
-async function headersOf(ctx: Context, request: FastifyRequest, { keys, scopes, address }: Presented) {
+async function headersOf(ctx: Context, request: FastifyRequest, { keys, ...demands }: Presented) {
   const [text = '', ...others] = keys
   if (others.length > 0 || sessionHeader(request) !== undefined) throw new AppError('INVALID_CREDENTIAL')
-  const used = await useCredential(ctx, request, { text, recalled: ctx.credentials.recall(text), scopes, address })
+  const used = await useCredential(ctx, request, { text, recalled: ctx.credentials.recall(text), ...demands })
   return keyHeaders(used.found.cached.view, used.scopes)
 }
 
 /** A gateway forwards the values as headers, so no value may contain a line break. Scopes are ASCII without spaces. */
-const keyHeaders = ({ kind, user, serviceAccount, key }: CredentialView, scopes: readonly string[]): string[] => [
+const keyHeaders = (
+  { kind, user, serviceAccount, key, client }: CredentialView,
+  scopes: readonly string[],
+): string[] => [
   ...(user ? describeUser(user) : []),
   ...(serviceAccount ? ['x-auth-service-account-id', serviceAccount.id] : []),
   ...(key ? ['x-auth-key-id', key.id] : []),
+  ...(client ? ['x-auth-client-id', client.id] : []),
   'x-auth-kind',
   kind,
   'x-auth-scopes',

@@ -57,7 +57,7 @@ const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((scope, index) => scope === other[index])
 
 function responseOf(ctx: Context, found: FoundCredential, shown: VisibleScopes): PreparedResponse {
-  const { kind, user, key, serviceAccount, ipRanges, expiresAt } = found.cached.view
+  const { kind, user, key, client, resource, serviceAccount, ipRanges, expiresAt } = found.cached.view
   const permissions = shown.scopes.filter((scope) => !scope.startsWith(ownPrefix))
   const owners = ownersOf(found, shown.applicationId, permissions)
   const content = (lastUsedAt: number | null) =>
@@ -68,8 +68,10 @@ function responseOf(ctx: Context, found: FoundCredential, shown: VisibleScopes):
       session: null,
       service_account: serviceAccount,
       key: key && { id: key.id, name: key.name, kind: key.kind, last_used_at: timeOf(lastUsedAt), ip_ranges: ipRanges },
+      client,
       permissions,
       scopes: shown.scopes,
+      resource: resource?.identifier ?? null,
       expires_at: timeOf(expiresAt),
       authenticated_at: null,
       methods: [],

@@ -10,6 +10,8 @@ interface Attempt {
   recalled: FoundCredential | undefined
   /** All of them must be present. */
   scopes: readonly string[]
+  /** The API for which a token must have been issued. */
+  resource: string | undefined
   /** The IP address of the caller of the back end or gateway. */
   address: string | undefined
 }
@@ -45,12 +47,15 @@ async function loadAndJudge(ctx: Context, request: FastifyRequest, attempt: Atte
 function judge(
   ctx: Context,
   { bridgeSecret }: FastifyRequest,
-  { scopes, address }: Attempt,
+  { scopes, address, resource }: Attempt,
   found: FoundCredential,
 ): UsedCredential | Promise<never> {
   const use = { now: ctx.clock.now(), address }
   try {
-    const effective = assertAllowed(ctx, found, { scopes, address, applicationId: bridgeSecret?.application?.id })
+    const effective = assertAllowed(ctx, found, {
+      ...{ scopes, address, resource },
+      applicationId: bridgeSecret?.application?.id,
+    })
     found.provider.noteUse(found.cached, use)
     return { found, scopes: effective }
   } catch (error) {

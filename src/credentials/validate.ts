@@ -13,7 +13,7 @@ import { prepareCredential, prepareSession } from './responses.ts'
 import { type UsedCredential, useCredential } from './use-credential.ts'
 
 /** A credential and what the back end demands of it. */
-export interface Presented extends Pick<Demands, 'scopes'> {
+export interface Presented extends Pick<Demands, 'scopes' | 'resource'> {
   text: string
   accept: readonly CredentialKind[] | undefined
   ip: string | undefined
@@ -34,7 +34,7 @@ const door: Door = { needs: 'ip and user_agent of the end user with each credent
 
 /**
  * Returns no promise if the credential is in memory and valid. Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK,
- * INSUFFICIENT_SCOPE or RATE_LIMITED.
+ * INSUFFICIENT_SCOPE, RESOURCE_REQUIRED or RATE_LIMITED.
  */
 export function validateCredential(
   ctx: Context,
@@ -46,6 +46,7 @@ export function validateCredential(
   const recalled = isSession ? undefined : recall(ctx, presented)
   const kind = isSession ? 'session' : (recalled?.cached.view.kind ?? ctx.credentials.recognize(text)?.kind)
   if (kind === undefined || (accept && !accept.includes(kind))) throw new AppError('INVALID_CREDENTIAL')
+  if (kind === 'token' && presented.resource === undefined) throw new AppError('RESOURCE_REQUIRED')
   return isSession ? validateSession(ctx, request, presented) : validateOfModule(ctx, request, presented, recalled)
 }
 
@@ -94,10 +95,10 @@ function asInvalid(error: unknown): never {
 function validateOfModule(
   ctx: Context,
   request: FastifyRequest,
-  { text, scopes, ip }: Presented,
+  { text, scopes, ip, resource }: Presented,
   recalled: FoundCredential | undefined,
 ): Valid | Promise<Valid> {
-  const used = useCredential(ctx, request, { text, recalled, scopes, address: addressOf(ip) })
+  const used = useCredential(ctx, request, { text, recalled, scopes, resource, address: addressOf(ip) })
   return used instanceof Promise ? used.then((one) => validOf(ctx, request, one)) : validOf(ctx, request, used)
 }
 

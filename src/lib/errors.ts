@@ -8,6 +8,7 @@ const coreErrors = {
   WEAK_PASSWORD: [400, 'Password must be at least 8 characters'],
   INVALID_TOKEN: [400, 'Invalid or expired token'],
   INVALID_CODE: [400, 'Invalid or expired code'],
+  RESOURCE_REQUIRED: [400, 'Send the resource for which access tokens are accepted'],
   LAST_SIGN_IN_METHOD: [400, 'This is the only way to sign in'],
   ACCOUNT_EXISTS: [400, 'An account with this email exists. Sign in and link it.'],
   INVALID_CURRENT_PASSWORD: [400, 'Current password is incorrect'],

@@ -20,13 +20,7 @@ export interface NoteWriter<Use> {
 }
 
 /** Collects notes about what is used often, so that its row is written at most once a minute. */
-export function createNoteWriter<Use, Note>({
-  clock,
-  start,
-  add,
-  write,
-  failed,
-}: Parts<Use, Note>): NoteWriter<Use> {
+export function createNoteWriter<Use, Note>({ clock, start, add, write, failed }: Parts<Use, Note>): NoteWriter<Use> {
   const collected = new Map<string, Note>()
   let writtenAt = new Map<string, number>()
   return {

@@ -40,6 +40,16 @@ export const credentialMembers = {
   scopes: Type.Optional(
     Scopes('only with credential or credentials: the scopes that an API key or access token must have, all of them'),
   ),
+  resource: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      keepNull: true,
+      description:
+        'only with credential or credentials: the identifier of the API for which an access token must have been issued; ' +
+        'required for access tokens',
+    }),
+  ),
 }
 
 export const ValidatedCredential = Type.Object(
@@ -63,7 +73,12 @@ export const ValidatedCredential = Type.Object(
         'null unless `kind` is `api_key`',
       ),
     ),
-    client: Type.Null(),
+    client: Type.Unsafe<object | null>(
+      nullable(
+        Type.Object({ id: Type.String(), name: Type.String(), type: Type.String() }),
+        'the OAuth client of an access token; otherwise null',
+      ),
+    ),
     roles: Type.Array(Type.String()),
     permissions: Type.Array(Type.String(), {
       description: 'for API keys and access tokens: those among the scopes that applications have declared',
@@ -71,7 +86,10 @@ export const ValidatedCredential = Type.Object(
     scopes: Type.Array(Type.String(), {
       description: 'the scopes that the credential has at present; none for sessions',
     }),
-    resource: Type.Null(),
+    resource: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'the API for which an access token was issued; otherwise null',
+    }),
     expires_at: NullableTimestamp,
     authenticated_at: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'null for API keys' }),
     methods: Type.Array(Type.String(), { description: 'as for sessions; none for API keys' }),

@@ -10,6 +10,8 @@ export interface GatewayQuery {
   permissions?: boolean
   accept?: string
   scope?: string
+  /** The API for which an access token must have been issued. */
+  resource?: string
 }
 
 /** The demands of an application at the paths whose query is the visitor's. */
@@ -26,16 +28,20 @@ export function demandsOf({ gateway }: Pick<Application, 'gateway'>): GatewayQue
 }
 
 /** Undefined if the gateway accepts only sessions, and knows of no other kind. */
-export function acceptedKinds({ accept, scope }: GatewayQuery): readonly CredentialKind[] | undefined {
+export function acceptedKinds({ accept, scope, resource }: GatewayQuery): readonly CredentialKind[] | undefined {
   if (accept === undefined && scope !== undefined) throw invalidField('scope', 'must be sent together with accept')
-  return accept?.split(',') as CredentialKind[] | undefined
+  const kinds = accept?.split(',') as CredentialKind[] | undefined
+  if (kinds?.includes('token') && resource === undefined) throw new AppError('RESOURCE_REQUIRED')
+  if (resource !== undefined && !kinds?.includes('token'))
+    throw invalidField('resource', 'must be sent together with accept, which must contain token')
+  return kinds
 }
 
 /** A key needs the permission as a scope. */
-export const demandedScopes = ({ scope, permission }: GatewayQuery): readonly string[] => [
-  ...(scope?.split(' ') ?? []),
-  ...(permission === undefined ? [] : [permission]),
-]
+export const keyDemandsIn = ({ scope, permission, resource }: GatewayQuery) => ({
+  scopes: [...(scope?.split(' ') ?? []), ...(permission === undefined ? [] : [permission])],
+  resource,
+})
 
 /** A session has all the rights of its user. */
 export const holdsScopes = (
@@ -65,8 +71,13 @@ export function missingRight(
   return undefined
 }
 
+export interface KeyDemands {
+  accept: readonly CredentialKind[]
+  scopes: readonly string[]
+  /** Of the visitor. */
+  address: string | undefined
+  resource: string | undefined
+}
+
 /** Undefined if the request has no key of an accepted kind. Otherwise, the headers that describe the key, or a rejection. */
-export type VerifyKey = (
-  request: FastifyRequest,
-  demands: { accept: readonly CredentialKind[]; scopes: readonly string[]; address: string | undefined },
-) => Promise<string[]> | undefined
+export type VerifyKey = (request: FastifyRequest, demands: KeyDemands) => Promise<string[]> | undefined

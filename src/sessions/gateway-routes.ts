@@ -23,9 +23,9 @@ import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
 import {
   acceptedKinds,
   asksForRoles,
-  demandedScopes,
   demandsOf,
   type GatewayQuery,
+  keyDemandsIn,
   missingRight,
   type VerifyKey,
 } from './gateway-query.ts'
@@ -67,7 +67,7 @@ export const gatewayRoutes =
 
     const verify = (query: GatewayQuery, request: FastifyRequest, reply: FastifyReply) => {
       const accept = acceptedKinds(query)
-      const key = accept && verifyKey(request, { accept, scopes: demandedScopes(query), address: visitorOf(request) })
+      const key = accept && verifyKey(request, { accept, ...keyDemandsIn(query), address: visitorOf(request) })
       if (key) return respondToKey(key, request, reply)
       if (accept && !accept.includes('session')) return reject(request, reply, 'INVALID_SESSION')
       const sessionToken = tokenOf(request)

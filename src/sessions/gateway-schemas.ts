@@ -54,6 +54,15 @@ export const GatewayRoute = describe(
           examples: ['invoices:write'],
         }),
       ),
+      resource: Type.Optional(
+        Type.String({
+          maxLength: 2048,
+          pattern: '^[!-~]+$',
+          description:
+            'the identifier of the API for which an access token must have been issued; required with `token` in accept',
+          examples: ['https://api.example.com'],
+        }),
+      ),
       accept: Type.Optional(
         Type.String({
           pattern: '^(session|api_key|token)(,(session|api_key|token)){0,2}$',

@@ -69,6 +69,7 @@ async function admit(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, {
       scopes: scope === anyScope ? [] : [scope],
       address,
       applicationId: undefined,
+      resource: edge.ctx.config.PUBLIC_URL,
     })
     provider.noteUse(cached, use)
     return { view, scopes }

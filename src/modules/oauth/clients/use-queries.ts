@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
 /** Stores all uses of secrets, and of their clients, with one statement. Times are in milliseconds since 1970. */
-export async function writeSecretUses(db: Db, uses: readonly (readonly [id: string, use: { at: number }])[]): Promise<void> {
+export async function writeSecretUses(
+  db: Db,
+  uses: readonly (readonly [id: string, use: { at: number }])[],
+): Promise<void> {
   const given = JSON.stringify(uses.map(([id, { at }]) => ({ id, at: new Date(at) })))
   await sql`WITH given AS (SELECT * FROM json_to_recordset(${given}::json) AS given (id uuid, at timestamptz)),
     held AS (SELECT id FROM oauth_clients WHERE id IN (

@@ -5,12 +5,12 @@ import { waitForLock } from '../../../db/advisory-locks.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { assertUnchanged, laterThan } from '../../../lib/expected-version.ts'
 import { looksLikeId, newId } from '../../../lib/ids.ts'
+import { sameResource } from '../../../lib/same-resource.ts'
 import { timeField } from '../../../lib/time-field.ts'
 import { changesOf } from '../changes.ts'
 import { invalidateDirectory } from '../directory.ts'
 import { findDirectoryVersion, findResources } from '../directory-queries.ts'
 import type { oauthAuditEvents } from '../names.ts'
-import { sameResource } from './identifier.ts'
 import {
   deleteResourceRow,
   findLiveApplication,

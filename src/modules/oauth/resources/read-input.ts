@@ -1,9 +1,9 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { readPresent } from '../../../lib/read-all.ts'
+import { sameResource } from '../../../lib/same-resource.ts'
 import { day, hour, minute, second } from '../../../lib/time.ts'
 import { lineField } from '../../../users/fields.ts'
 import type { SigningAlg, TokenFormat } from '../rows.ts'
-import { sameResource } from './identifier.ts'
 
 export const maxAliases = 10
 export const maxIdentifier = 500

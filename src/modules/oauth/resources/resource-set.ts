@@ -1,8 +1,8 @@
 import type { Config } from '../../../config/load.ts'
+import { sameResource } from '../../../lib/same-resource.ts'
 import type { Owner } from '../../../lib/versioned-cache.ts'
 import type { ResourceRow } from '../directory-queries.ts'
 import type { SigningAlg, TokenFormat } from '../rows.ts'
-import { sameResource } from './identifier.ts'
 
 /** An API for which tokens are issued. */
 export interface Resource {

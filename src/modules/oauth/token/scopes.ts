@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts'
 import { ownPrefix } from '../../../http/credentials/scopes.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { sameResource } from '../../../lib/same-resource.ts'
 import type { Client } from '../clients/client.ts'
-import { sameResource } from '../resources/identifier.ts'
 import type { Resource, ResourceSet } from '../resources/resource-set.ts'
 
 /** The API of this service, whose identifier is PUBLIC_URL. */
