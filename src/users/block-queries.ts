@@ -17,9 +17,9 @@ export async function findBlock(db: Db, userId: string, now: Date): Promise<User
   return block
 }
 
-/** A condition for rows of `users`. */
-export const isBlocked = (now: Date): RawBuilder<boolean> =>
-  sql`EXISTS (SELECT FROM user_blocks WHERE user_id = users.id AND (until IS NULL OR until > ${now}))`
+/** A condition for the user whose id is in this column. */
+export const isBlocked = (now: Date, idColumn = 'users.id'): RawBuilder<boolean> =>
+  sql`EXISTS (SELECT FROM user_blocks WHERE user_id = ${sql.ref(idColumn)} AND (until IS NULL OR until > ${now}))`
 
 /** A new block replaces the user's previous block. */
 export const writeBlock = (db: Db, block: UserBlock) =>

@@ -85,6 +85,7 @@ const onlyFromThisMachine = everyone('404 NOT_FOUND')
 
 /** Each route's response to a request without a body, by caller. A route that is missing here makes the test fail. */
 export const expected: Record<string, Row> = {
+  'GET /oauth/jwks': everyone('200'),
   'POST /oauth/token': everyone('401'),
   'POST /oauth/introspect': everyone('401'),
   'POST /oauth/revoke': everyone('401'),
@@ -481,6 +482,8 @@ export const expected: Record<string, Row> = {
   'GET /.well-known/apple-app-site-association': everyone('404 NOT_FOUND'),
   'GET /.well-known/passkey-endpoints': everyone('200'),
   'GET /.well-known/change-password': everyone('302'),
+  'GET /.well-known/oauth-authorization-server': everyone('200'),
+  'GET /.well-known/openid-configuration': everyone('200'),
   'POST /language': everyone(needsToken),
   'GET /login': page,
   'POST /login': everyone(needsToken),
@@ -543,6 +546,8 @@ export const expected: Record<string, Row> = {
   'PUT /auth/admin/oauth/resources/:resource_id': superadmins('404 OAUTH_RESOURCE_UNKNOWN'),
   'DELETE /auth/admin/oauth/resources/:resource_id': superadmins('404 OAUTH_RESOURCE_UNKNOWN'),
   'GET /auth/admin/oauth/clients': superadmins('200'),
+  'GET /auth/admin/oauth/keys': superadmins('200'),
+  'POST /auth/admin/oauth/keys/rotate': superadmins('200'),
   'POST /auth/admin/oauth/clients': superadmins('400 VALIDATION_ERROR'),
   'GET /auth/admin/oauth/clients/:client_id': superadmins('404 OAUTH_CLIENT_NOT_FOUND'),
   'PUT /auth/admin/oauth/clients/:client_id': superadmins('404 OAUTH_CLIENT_NOT_FOUND'),

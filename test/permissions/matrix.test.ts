@@ -28,7 +28,7 @@ describe('with the settings of a fresh installation', () => {
   let callers: Caller[]
   before(async () => {
     app = await startTestApp({
-      modules: ['onboarding', 'privacy', 'two-factor', 'api-keys', 'blog', 'post-types'],
+      modules: ['onboarding', 'privacy', 'two-factor', 'api-keys', 'oauth', 'blog', 'post-types'],
       env: {
         BLOG_ENABLED: 'true',
         POST_TYPES_ENABLED: 'true',

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { RoleGrants, UserRow } from '../../context.ts'
+import { isBlocked } from '../../users/block-queries.ts'
 import { userColumns } from '../../users/columns.ts'
 import { type GrantRow, grantColumns, readGrants } from '../../users/grant-queries.ts'
 import type { UserReader } from '../../users/queries.ts'
 import type { KeyRow } from './key-queries.ts'
-import { type AccountOwner, accountColumns, isBlocked } from './live-account-queries.ts'
+import { type AccountOwner, accountColumns } from './live-account-queries.ts'
 
 export type FoundKey = Pick<
   KeyRow,
@@ -34,7 +35,7 @@ export async function findKeysByHash(ctx: UserReader, hashes: readonly Buffer[],
     LEFT JOIN service_accounts a ON a.id = k.service_account_id
     WHERE k.secret_hash = ANY(${[...hashes]}::bytea[]) AND k.ended_at IS NULL
       AND (k.ends_at IS NULL OR k.ends_at > ${now})
-      AND (k.user_id IS NULL OR (u.deleted_at IS NULL AND NOT ${isBlocked('u.id', now)}))`.execute(ctx.db)
+      AND (k.user_id IS NULL OR (u.deleted_at IS NULL AND NOT ${isBlocked(now, 'u.id')}))`.execute(ctx.db)
   return rows.map((row) => toFound(row, columns, now))
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Config } from '../../config/load.ts'
 import type { Owner } from '../../lib/versioned-cache.ts'
+import { isBlocked } from '../../users/block-queries.ts'
 
 /** A service account and the users who own it, as one statement saw them. */
 export interface AccountOwner {
@@ -20,16 +21,12 @@ export interface AccountOwner {
   }[]
 }
 
-/** Whether a block of the user with this id applies at the time. */
-export const isBlocked = (id: string, now: Date): RawBuilder<boolean> => sql`EXISTS (SELECT FROM user_blocks b
-    WHERE b.user_id = ${sql.ref(id)} AND (b.until IS NULL OR b.until > ${now}))`
-
 /** The account `a` of a statement, as JSON. */
 export const accountColumns = (now: Date): RawBuilder<AccountOwner> => sql`json_build_object(
     'id', a.id, 'name', a.name, 'scopes', a.scopes, 'ends_at', extract(epoch FROM a.ends_at) * 1000, 'epoch', a.epoch,
     'is_live', a.is_enabled AND a.deleted_at IS NULL AND (a.ends_at IS NULL OR a.ends_at > ${now}),
     'owners', coalesce((SELECT json_agg(json_build_object('id', w.id, 'epoch', w.session_epoch,
-        'is_live', w.deleted_at IS NULL AND NOT ${isBlocked('w.id', now)}) ORDER BY w.id)
+        'is_live', w.deleted_at IS NULL AND NOT ${isBlocked(now, 'w.id')}) ORDER BY w.id)
       FROM service_account_owners o JOIN users w ON w.id = o.user_id WHERE o.service_account_id = a.id), '[]'))`
 
 type OwnerRule = Pick<Config, 'SERVICE_ACCOUNT_OWNER_RULE'>

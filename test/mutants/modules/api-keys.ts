@@ -102,7 +102,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an API key of a blocked user is rejected',
     file: 'src/modules/api-keys/credential-queries.ts',
-    from: "(u.deleted_at IS NULL AND NOT ${blocked('u.id')})",
+    from: "(u.deleted_at IS NULL AND NOT ${isBlocked(now, 'u.id')})",
     to: '(u.deleted_at IS NULL)',
     test: credential,
   },
@@ -115,16 +115,16 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'an API key of a disabled service account is rejected',
-    file: 'src/modules/api-keys/credential.ts',
-    from: '!account.is_live || ',
-    to: '',
+    file: 'src/modules/api-keys/live-account-queries.ts',
+    from: '  is_live && (!isByOwners',
+    to: '  (!isByOwners',
     test: credential,
   },
   {
     rule: 'API keys of a service account without a live owner are rejected',
-    file: 'src/modules/api-keys/credential.ts',
-    from: '(isByOwners && !found.account_owners.some(({ is_live }) => is_live))',
-    to: 'false',
+    file: 'src/modules/api-keys/live-account-queries.ts',
+    from: ' || owners.some((one) => one.is_live))',
+    to: ' || owners.length > 0)',
     test: credential,
   },
   {

@@ -6,9 +6,11 @@ import { deviceOf } from '../../../http/access/device.ts'
 import type { LimitClass } from '../../../http/limits/rate-limits.ts'
 import { addressKey } from '../../../lib/address.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { type Client, clientsOf } from '../clients/client.ts'
+import { clientsOf } from '../clients/client.ts'
+import type { Client } from '../clients/client-view.ts'
 import { noteSecretUse } from '../clients/use-writer.ts'
-import { authenticationMethods, type PresentedProof } from './methods.ts'
+import type { PresentedProof } from './authentication-method.ts'
+import { authenticationMethods } from './methods.ts'
 
 const failures = 'oauth_client_fail'
 

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../lib/errors.ts'
 import { sha256 } from '../../../lib/hash.ts'
-import type { Client } from '../clients/client.ts'
-import type { AuthenticationMethod } from './methods.ts'
+import type { Client } from '../clients/client-view.ts'
+import type { AuthenticationMethod } from './authentication-method.ts'
 
 interface Sent {
   client_id?: string | undefined

@@ -1,19 +1,5 @@
-import type { FastifyRequest } from 'fastify'
-import type { Client } from '../clients/client.ts'
+import type { AuthenticationMethod } from './authentication-method.ts'
 import { clientSecret } from './client-secret.ts'
 
-/** A way in which clients prove who they are (RFC 6749, 2.3). */
-export interface AuthenticationMethod {
-  /** As in `token_endpoint_auth_methods_supported` (RFC 8414). */
-  readonly names: readonly string[]
-  /** Undefined if the request does not use the method. Throws invalid_request if it uses the method wrongly. */
-  read(request: Pick<FastifyRequest, 'headers' | 'body'>): PresentedProof | undefined
-}
-
-export interface PresentedProof {
-  clientId: string
-  /** The id of the secret that matches. Takes the same time if there is no client. */
-  match(client: Client | undefined, now: number): string | undefined
-}
-
+/** Each request must use exactly one. */
 export const authenticationMethods: readonly AuthenticationMethod[] = [clientSecret]

@@ -7,7 +7,7 @@ import {
   ownersOfAccount,
 } from '../../api-keys/live-account-queries.ts'
 import type { ClientType } from '../rows.ts'
-import type { Client } from './client.ts'
+import type { Client } from './client-view.ts'
 
 interface Row {
   id: string

@@ -1,7 +1,7 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { readPresent } from '../../../lib/read-all.ts'
-import { readLifetime, readName } from '../resources/read-input.ts'
+import { readLifetime, readOAuthName } from '../resources/read-input.ts'
 import type { ClientType } from '../rows.ts'
 import { assertSecretText } from './secret-text.ts'
 
@@ -30,7 +30,7 @@ export interface ClientInput {
 export const readClient = (input: ClientInput) => ({
   ...readPresent((read) => ({
     client_id: read(input.client_id, readClientId),
-    name: read(input.name, readName),
+    name: read(input.name, readOAuthName),
     scopes: read(input.scopes, readClientScopes),
     resources: read(input.resources, readResources),
     access_ttl: read(input.access_ttl, readLifetime),

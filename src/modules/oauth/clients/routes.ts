@@ -7,6 +7,7 @@ import { pageOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'
 import { createClient, deleteClient, updateClientOf } from './change-clients.ts'
 import * as schemas from './schemas.ts'
+import { RemoveClientSecretRoute, RotateClientSecretRoute } from './secret-schemas.ts'
 import { removeClientSecret, rotateClientSecret } from './secrets.ts'
 import { getClient, listedClients } from './show-clients.ts'
 
@@ -41,7 +42,7 @@ export const clientRoutes =
       return { success: true as const, message: 'The client was deleted.' }
     })
 
-    http.post(`${one}/secrets`, { schema: schemas.RotateClientSecretRoute, config: secrets }, async (request) => {
+    http.post(`${one}/secrets`, { schema: RotateClientSecretRoute, config: secrets }, async (request) => {
       const added = await rotateClientSecret(ctx, about(request, request.params), request.body)
       const { id, hint, secret: client_secret, overlapUntil } = added
       return {
@@ -51,7 +52,7 @@ export const clientRoutes =
     })
     http.delete(
       `${one}/secrets/:secret_id`,
-      { schema: schemas.RemoveClientSecretRoute, config: secrets },
+      { schema: RemoveClientSecretRoute, config: secrets },
       async (request) => {
         await removeClientSecret(ctx, { ...about(request, request.params), secretId: request.params.secret_id })
         return { success: true as const, message: 'The secret was removed.' }

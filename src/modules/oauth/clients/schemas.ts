@@ -17,11 +17,11 @@ import { ApplicationOfOAuth } from '../resources/schemas.ts'
 import { type ClientType, clientTypes } from '../rows.ts'
 import { maxResources, maxScopes } from './read-input.ts'
 
-const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
+export const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
 const rule =
   'The scopes must be scopes of the service account. Superadmins can give all scopes. Other administrators can give only ' +
   'those that correspond to their permissions.'
-const changeErrors = ['OAUTH_CLIENT_NOT_FOUND', 'REAUTH_REQUIRED', 'FORBIDDEN'] as const
+export const changeErrors = ['OAUTH_CLIENT_NOT_FOUND', 'REAUTH_REQUIRED', 'FORBIDDEN'] as const
 
 const Kind = Type.Unsafe<ClientType>({
   type: 'string',
@@ -100,8 +100,8 @@ const example = {
   ],
 }
 
-const idInput = Type.String({ maxLength: 100, examples: [exampleValues.id] })
-const params = Type.Object({ client_id: Type.String({ maxLength: 100, examples: ['billing-worker'] }) })
+export const idInput = Type.String({ maxLength: 100, examples: [exampleValues.id] })
+export const clientParams = Type.Object({ client_id: Type.String({ maxLength: 100, examples: ['billing-worker'] }) })
 
 const changeable = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 320, examples: ['Billing worker'] })),
@@ -140,7 +140,7 @@ export const GetClientRoute = describe(
     tag: oauthTag,
     errors: ['OAUTH_CLIENT_NOT_FOUND'],
   },
-  { params },
+  { params: clientParams },
   shown,
 )
 
@@ -201,7 +201,7 @@ export const UpdateClientRoute = describe(
     errors: [...changeErrors, 'OAUTH_SCOPE_UNKNOWN', 'KEY_SCOPE_NOT_ALLOWED', 'EDIT_CONFLICT'],
   },
   {
-    params,
+    params: clientParams,
     body: Type.Object({ ...changeable, expected_updated_at: ExpectedTime }, { examples: [{ enabled: false }] }),
   },
   shown,
@@ -215,49 +215,6 @@ export const DeleteClientRoute = describe(
     tag: oauthTag,
     errors: changeErrors,
   },
-  { params },
-  Done,
-)
-
-export const RotateClientSecretRoute = describe(
-  {
-    operationId: 'rotateOAuthClientSecret',
-    summary: 'Add a secret to an OAuth client',
-    description: `The former secret ends after \`overlap\`, so that there is time to replace it. ${needsProof}`,
-    tag: oauthTag,
-    errors: [...changeErrors, 'OAUTH_SECRET_LIMIT', 'KEY_SCOPE_NOT_ALLOWED'],
-  },
-  {
-    params,
-    body: Type.Object(
-      { overlap: Type.Optional(Type.Integer({ description: 'in seconds, from 0 to 2592000; default: 604800' })) },
-      { examples: [{ overlap: 86_400 }] },
-    ),
-  },
-  withExample(
-    success({
-      data: Type.Object({
-        id: Id,
-        hint: Type.String(),
-        client_secret: Type.String({ description: 'cannot be read again' }),
-        overlap_until: NullableTimestamp,
-      }),
-    }),
-    {
-      success: true,
-      data: { id: exampleValues.id, hint: 'wcs_4Tz…x8Qe', client_secret: 'wcs_…', overlap_until: exampleValues.time },
-    },
-  ),
-)
-
-export const RemoveClientSecretRoute = describe(
-  {
-    operationId: 'removeOAuthClientSecret',
-    summary: 'Remove a secret of an OAuth client',
-    description: `Takes effect within a second. All tokens of the client end, because others may know the secret. ${needsProof}`,
-    tag: oauthTag,
-    errors: [...changeErrors, 'NOT_FOUND'],
-  },
-  { params: Type.Object({ ...params.properties, secret_id: idInput }) },
+  { params: clientParams },
   Done,
 )

@@ -1,7 +1,7 @@
 import type { Context, FoundCredential } from '../../../context.ts'
 import { effectiveScopes, ownPrefix } from '../../../http/credentials/scopes.ts'
 import { second } from '../../../lib/time.ts'
-import type { Client } from '../clients/client.ts'
+import type { Client } from '../clients/client-view.ts'
 import { currentDirectory } from '../directory.ts'
 import { accessTokenType, parseJwt } from '../token/jwt.ts'
 

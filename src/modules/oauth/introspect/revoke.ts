@@ -3,7 +3,7 @@ import { recordAudit } from '../../../audit/record.ts'
 import type { Context } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
 import { deviceOf } from '../../../http/access/device.ts'
-import type { Client } from '../clients/client.ts'
+import type { Client } from '../clients/client-view.ts'
 import { insertRevoked } from '../token/queries.ts'
 import { readTokens } from '../token/read-tokens.ts'
 

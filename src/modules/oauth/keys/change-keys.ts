@@ -8,7 +8,7 @@ import { invalidateDirectory } from '../directory.ts'
 import { findDirectoryVersion, type SigningKeyRow } from '../directory-queries.ts'
 import type { SigningAlg } from '../rows.ts'
 import type { GeneratedKey } from './generate-key.ts'
-import { endOf, removalOf } from './key-life.ts'
+import { endOfKey, removalOf } from './key-life.ts'
 import { activateNext, findSigningKeys, insertSigningKey, removeKeys, retireCurrent } from './key-queries.ts'
 
 type KeyEvent = 'oauth_key_created' | 'oauth_key_activated' | 'oauth_key_retired' | 'oauth_key_compromised'
@@ -71,7 +71,7 @@ export async function endCurrent(
   reason: 'due' | 'requested',
 ): Promise<string> {
   const { tx, now, audit } = change
-  const end = endOf(now)
+  const end = endOfKey(now)
   // Before the next key becomes current, because an algorithm has one current key at most.
   const retired = await retireCurrent(tx.db, alg, end)
   if (retired)

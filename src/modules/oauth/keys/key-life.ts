@@ -12,7 +12,7 @@ export const maxJwtLifetime = hour
 const keptUnpublished = 90 * day
 
 /** The hour after the last JWT allows for clocks that differ, and for nodes that learn of the rotation late. */
-export function endOf(now: number) {
+export function endOfKey(now: number) {
   const published = now + maxJwtLifetime + hour
   return {
     retired_at: new Date(now),

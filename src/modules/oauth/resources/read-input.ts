@@ -26,7 +26,7 @@ export const readResource = (input: ResourceInput, ownIdentifier: string) => ({
   ...readPresent((read) => ({
     identifier: read(input.identifier, (text) => readIdentifier('identifier', text, ownIdentifier)),
     aliases: read(input.aliases, (given) => readAliases(given, ownIdentifier)),
-    name: read(input.name, readName),
+    name: read(input.name, readOAuthName),
     access_ttl: read(input.access_ttl, readLifetime),
   })),
   application_id: input.application_id,
@@ -35,7 +35,7 @@ export const readResource = (input: ResourceInput, ownIdentifier: string) => ({
   is_enabled: input.enabled,
 })
 
-export function readName(text: string): string {
+export function readOAuthName(text: string): string {
   const name = lineField('name', text, maxName).trim()
   if (name === '') throw invalidField('name', 'must not be empty')
   return name

@@ -1,4 +1,4 @@
-import type { Grant } from './grants.ts'
+import type { Grant } from './grant.ts'
 import { issueMachineToken } from './issue-access-token.ts'
 
 /** RFC 6749, 4.4. */

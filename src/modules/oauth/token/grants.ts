@@ -1,13 +1,4 @@
-import type { Context } from '../../../context.ts'
-import type { Client } from '../clients/client.ts'
 import { clientCredentials } from './client-credentials.ts'
-import type { IssuedToken } from './issue-access-token.ts'
-import type { TokenInput } from './schemas.ts'
-
-/** A way in which clients get tokens (RFC 6749, 4). */
-export interface Grant {
-  readonly type: string
-  issue(ctx: Context, client: Client, input: TokenInput): Promise<IssuedToken>
-}
+import type { Grant } from './grant.ts'
 
 export const grants: readonly Grant[] = [clientCredentials]

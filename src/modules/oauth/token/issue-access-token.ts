@@ -2,13 +2,13 @@ import type { Context } from '../../../context.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { sha256Bytes } from '../../../lib/hash.ts'
 import { hour, second } from '../../../lib/time.ts'
-import type { Client } from '../clients/client.ts'
+import type { Client } from '../clients/client-view.ts'
 import { currentDirectory } from '../directory.ts'
 import { signingKeyFor } from '../keys/signing-key.ts'
 import type { Resource } from '../resources/resource-set.ts'
 import { accessTokenType, signJwt } from './jwt.ts'
 import { insertAccessToken } from './queries.ts'
-import { type Asked, grantedTo, ownApi, type Target } from './scopes.ts'
+import { type AskedAccess, grantedTo, ownApi, type Target } from './scopes.ts'
 import { newTokenId } from './token-id.ts'
 import { newOpaqueToken } from './token-text.ts'
 
@@ -22,7 +22,7 @@ export interface IssuedToken {
 }
 
 /** For a client that acts for itself (RFC 6749, 4.4). Throws invalid_scope or invalid_target. */
-export async function issueMachineToken(ctx: Context, client: Client, asked: Asked): Promise<IssuedToken> {
+export async function issueMachineToken(ctx: Context, client: Client, asked: AskedAccess): Promise<IssuedToken> {
   const { resources } = await currentDirectory(ctx)
   await ctx.applicationRoles.whenCurrent(ctx.applicationRoles.latest)
   const { target, scopes } = grantedTo(ctx, resources, client, asked)

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { sha256Bytes } from '../../../lib/hash.ts'
 import { second } from '../../../lib/time.ts'
 import type { Owner } from '../../../lib/versioned-cache.ts'
-import type { Client } from '../clients/client.ts'
+import type { Client } from '../clients/client-view.ts'
 import { findClientViews } from '../clients/client-queries.ts'
 import { currentDirectory, type Directory } from '../directory.ts'
 import { verificationKeyFor } from '../keys/signing-key.ts'
@@ -28,7 +28,7 @@ export interface AccessToken {
   owners: readonly Owner[]
 }
 
-/** What a token says about itself, before its client is read. */
+/** The statements of a token about itself, before its client is read. */
 interface Claimed {
   text: string
   clientRowId: string
@@ -46,7 +46,7 @@ interface Claimed {
 export const isAccessToken = ({ config }: Pick<Context, 'config'>, text: string): boolean =>
   isOpaqueToken(text) || parseJwt(text, accessTokenType, config.PUBLIC_URL) !== undefined
 
-/** The tokens that are valid, by their text. What a token claims is read first, and whatever can end it after that. */
+/** The tokens that are valid, by their text. Whatever can end a token is read after the token. */
 export async function readTokens(ctx: Context, texts: readonly string[]): Promise<ReadonlyMap<string, AccessToken>> {
   const directory = await currentDirectory(ctx)
   const jwts = await Promise.all(texts.map((text) => claimedByJwt(ctx, directory, text)))

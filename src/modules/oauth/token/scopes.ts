@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { ownPrefix } from '../../../http/credentials/scopes.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { sameResource } from '../../../lib/same-resource.ts'
-import type { Client } from '../clients/client.ts'
+import type { Client } from '../clients/client-view.ts'
 import type { Resource, ResourceSet } from '../resources/resource-set.ts'
 
 /** The API of this service, whose identifier is PUBLIC_URL. */
@@ -10,7 +10,7 @@ export const ownApi = 'own'
 
 export type Target = Resource | typeof ownApi
 
-export interface Asked {
+export interface AskedAccess {
   scope: string | undefined
   resource: string | undefined
 }
@@ -28,7 +28,7 @@ export const scopesIn = (text: string | undefined): string[] => [...new Set((tex
  * scopes, or else the client's first one. Without scopes, they are all that the client has there.
  * Throws invalid_target or invalid_scope.
  */
-export function grantedTo(ctx: Context, resources: ResourceSet, client: Client, asked: Asked): Granted {
+export function grantedTo(ctx: Context, resources: ResourceSet, client: Client, asked: AskedAccess): Granted {
   const scopes = scopesIn(asked.scope)
   const targets = targetsOf(resources, client)
   const named =
