@@ -146,6 +146,7 @@ export const BridgeValidateRoute = describe(
       'INVALID_CREDENTIAL',
       'KEY_PAUSED',
       'KEY_NETWORK',
+      'RESOURCE_REQUIRED',
       'INSUFFICIENT_SCOPE',
     ],
     summary: 'Validate one or more sessions or other credentials (for back ends)',

@@ -14,6 +14,7 @@ export const GatewayRoute = describe(
       'IMPERSONATED',
       'FORBIDDEN',
       'KEY_NETWORK',
+      'RESOURCE_REQUIRED',
       'INSUFFICIENT_SCOPE',
     ],
     redirects: {

@@ -5,7 +5,7 @@ import { userColumns } from '../../users/columns.ts'
 import { type GrantRow, grantColumns, readGrants } from '../../users/grant-queries.ts'
 import type { UserReader } from '../../users/queries.ts'
 import type { KeyRow } from './key-queries.ts'
-import { type AccountOwner, accountColumns } from './live-account-queries.ts'
+import { accountColumns, type OwningAccount } from './live-account-queries.ts'
 
 export type FoundKey = Pick<
   KeyRow,
@@ -14,7 +14,7 @@ export type FoundKey = Pick<
   /** In hex. */
   hash: string
   user: UserRow | null
-  account: AccountOwner | null
+  account: OwningAccount | null
   grants: RoleGrants
 }
 

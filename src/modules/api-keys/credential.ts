@@ -2,7 +2,7 @@ import type { Context, CredentialProvider, CredentialView, UserRow } from '../..
 import { sha256Bytes } from '../../lib/hash.ts'
 import { type FoundKey, findKeysByHash } from './credential-queries.ts'
 import { isKey } from './key-text.ts'
-import { type AccountOwner, isLiveAccount, ownersOfAccount } from './live-account-queries.ts'
+import { isLiveAccount, type OwningAccount, ownersOfAccount } from './live-account-queries.ts'
 import { rejectionsOf } from './record-rejection.ts'
 import { useWriterOf } from './use-writer.ts'
 
@@ -45,7 +45,7 @@ async function personalView(ctx: Context, found: FoundKey, user: UserRow): Promi
   }
 }
 
-function serviceView({ config }: Context, found: FoundKey, account: AccountOwner): CredentialView | undefined {
+function serviceView({ config }: Context, found: FoundKey, account: OwningAccount): CredentialView | undefined {
   if (!isLiveAccount(config, account)) return undefined
   const ends = [timeOf(found.ends_at), account.ends_at].filter((end) => end !== null)
   return {

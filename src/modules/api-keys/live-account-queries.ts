@@ -4,7 +4,7 @@ import type { Owner } from '../../lib/versioned-cache.ts'
 import { isBlocked } from '../../users/block-queries.ts'
 
 /** A service account and the users who own it, as one statement saw them. */
-export interface AccountOwner {
+export interface OwningAccount {
   id: string
   name: string
   scopes: string[]
@@ -22,7 +22,7 @@ export interface AccountOwner {
 }
 
 /** The account `a` of a statement, as JSON. */
-export const accountColumns = (now: Date): RawBuilder<AccountOwner> => sql`json_build_object(
+export const accountColumns = (now: Date): RawBuilder<OwningAccount> => sql`json_build_object(
     'id', a.id, 'name', a.name, 'scopes', a.scopes, 'ends_at', extract(epoch FROM a.ends_at) * 1000, 'epoch', a.epoch,
     'is_live', a.is_enabled AND a.deleted_at IS NULL AND (a.ends_at IS NULL OR a.ends_at > ${now}),
     'owners', coalesce((SELECT json_agg(json_build_object('id', w.id, 'epoch', w.session_epoch,
@@ -33,9 +33,9 @@ type OwnerRule = Pick<Config, 'SERVICE_ACCOUNT_OWNER_RULE'>
 
 const isByOwners = ({ SERVICE_ACCOUNT_OWNER_RULE }: OwnerRule) => SERVICE_ACCOUNT_OWNER_RULE === 'disable'
 
-export const isLiveAccount = (config: OwnerRule, { is_live, owners }: AccountOwner): boolean =>
+export const isLiveAccount = (config: OwnerRule, { is_live, owners }: OwningAccount): boolean =>
   is_live && (!isByOwners(config) || owners.some((one) => one.is_live))
 
 /** With the rule `disable`, the users also own the account's credentials, so blocking them ends their use. */
-export const ownersOfAccount = (config: OwnerRule, account: AccountOwner): Owner[] =>
+export const ownersOfAccount = (config: OwnerRule, account: OwningAccount): Owner[] =>
   [account, ...(isByOwners(config) ? account.owners : [])].map(({ id, epoch }) => ({ id, epoch: Number(epoch) }))

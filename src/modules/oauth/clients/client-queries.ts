@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import {
-  type AccountOwner,
   accountColumns,
   isLiveAccount,
+  type OwningAccount,
   ownersOfAccount,
 } from '../../api-keys/live-account-queries.ts'
 import type { ClientType } from '../rows.ts'
@@ -24,7 +24,7 @@ interface Row {
   resources: string[]
   access_ttl: number | null
   is_live: boolean
-  account: AccountOwner | null
+  account: OwningAccount | null
   secrets: { id: string; hash: string; expires_at: number | null }[]
 }
 

@@ -50,14 +50,10 @@ export const clientRoutes =
         data: { id, hint, client_secret, overlap_until: overlapUntil && iso(overlapUntil) },
       }
     })
-    http.delete(
-      `${one}/secrets/:secret_id`,
-      { schema: RemoveClientSecretRoute, config: secrets },
-      async (request) => {
-        await removeClientSecret(ctx, { ...about(request, request.params), secretId: request.params.secret_id })
-        return { success: true as const, message: 'The secret was removed.' }
-      },
-    )
+    http.delete(`${one}/secrets/:secret_id`, { schema: RemoveClientSecretRoute, config: secrets }, async (request) => {
+      await removeClientSecret(ctx, { ...about(request, request.params), secretId: request.params.secret_id })
+      return { success: true as const, message: 'The secret was removed.' }
+    })
   }
 
 const callerOf = (request: FastifyRequest) => ({ principal: signedInAdmin(request), session: request.auth })

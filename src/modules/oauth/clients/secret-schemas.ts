@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { exampleValues, withExample } from '../../../http/responses/examples.ts'
 import { Done, describe, Id, NullableTimestamp, success } from '../../../http/responses/schemas.ts'
 import { oauthTag } from '../client-authentication/schemas.ts'
-import { changeErrors, clientParams as params, idInput, needsProof } from './schemas.ts'
+import { changeErrors, idInput, needsProof, clientParams as params } from './schemas.ts'
 
 export const RotateClientSecretRoute = describe(
   {
