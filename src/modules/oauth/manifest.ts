@@ -58,6 +58,17 @@ export const oauth = defineModule({
   commands: {
     description: 'Manage the authorization server',
     commands: {
+      'client-list': async () => (await import('./cli/clients.ts')).clientListCommand,
+      'client-show': async () => (await import('./cli/clients.ts')).clientShowCommand,
+      'client-create': async () => (await import('./cli/clients.ts')).clientCreateCommand,
+      'client-update': async () => (await import('./cli/clients.ts')).clientUpdateCommand,
+      'client-rotate-secret': async () => (await import('./cli/clients.ts')).clientRotateSecretCommand,
+      'client-disable': async () => (await import('./cli/clients.ts')).clientDisableCommand,
+      'client-delete': async () => (await import('./cli/clients.ts')).clientDeleteCommand,
+      'resource-list': async () => (await import('./cli/resources.ts')).resourceListCommand,
+      'resource-create': async () => (await import('./cli/resources.ts')).resourceCreateCommand,
+      'resource-update': async () => (await import('./cli/resources.ts')).resourceUpdateCommand,
+      'resource-delete': async () => (await import('./cli/resources.ts')).resourceDeleteCommand,
       'keys-list': async () => (await import('./keys/commands.ts')).keysListCommand,
       'keys-rotate': async () => (await import('./keys/commands.ts')).keysRotateCommand,
     },

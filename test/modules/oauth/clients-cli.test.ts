@@ -1,0 +1,64 @@
+// Setup: embedded database
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openPlace } from '../../cli/place.ts'
+
+test('clients and resources are managed from the command line', async (t) => {
+  const { run, env, dataDir } = await openPlace(t)
+  const ok = async (args: string[], input?: string) => {
+    const { code, stdout, stderr } = await run(args, { env, ...(input !== undefined && { input }) })
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  const oauth = (args: string[], input?: string) => ok(['oauth', ...args], input)
+  for (const id of ['api-keys', 'oauth']) await ok(['module', 'install', id, '--all'])
+  await ok(['user', 'create', '--email', 'ada@example.com'])
+  await ok(['application', 'create', 'billing', '--name', 'Billing', '--kind', 'service'])
+  const declaration = join(dataDir, 'permissions.json')
+  const permissions = [{ key: 'invoices:read', title: { en: 'See invoices' } }]
+  writeFileSync(declaration, JSON.stringify({ application: 'billing', permissions }))
+  await ok(['permissions', 'apply', declaration])
+  const owner = ['--owners', 'ada@example.com', '--scopes', 'invoices:read']
+  await ok(['api-keys', 'service-account-create', 'Worker', ...owner])
+
+  const api = 'https://api.example.com'
+  const made = JSON.parse(await oauth(['resource-create', api, '--application', 'billing', '--ttl', '5m', '--json']))
+  assert.match(await oauth(['resource-list']), new RegExp(`${made.id}  enabled  jwt  billing  ${api}`))
+  const machine = ['--service-account', 'Worker', '--scopes', 'invoices:read', '--resources', api]
+  const file = join(dataDir, 'secret')
+  const created = await oauth([
+    ...['client-create', 'machine', '--application', 'billing', '--client-id', 'worker', ...machine],
+    ...['--secret-file', file, '--json'],
+  ])
+  const secret = readFileSync(file, 'utf8').trim()
+  assert.match(secret, /^wcs_[0-9A-Za-z]{49}$/)
+  assert.ok(!created.includes(secret))
+  const shown = JSON.parse(await oauth(['client-show', 'worker', '--json']))
+  assert.deepEqual([shown.scopes, shown.resources, shown.secrets.length], [['invoices:read'], [made.id], 1])
+  assert.match(await oauth(['client-rotate-secret', 'worker', '--overlap', '1h']), /^wcs_[0-9A-Za-z]{49}\n$/)
+
+  const brought = await oauth(
+    ['client-create', 'resource_server', '--application', 'billing', '--client-id', 'api', '--secret-stdin'],
+    'an-old-secret-of-24-characters\n',
+  )
+  assert.match(brought, /The client api was created with the secret that you passed/)
+  assert.match(await oauth(['client-disable', 'worker']), /disabled/)
+  assert.match(await oauth(['client-update', 'worker', '--enable']), /changed/)
+  assert.match(await oauth(['client-list']), /worker {2}machine {2}enabled {2}used never/)
+  await oauth(['client-delete', 'worker'])
+  await oauth(['resource-update', api, '--disable'])
+  await oauth(['resource-delete', api])
+  for (const [args, problem] of [
+    [['client-show', 'worker'], /There is no such client/],
+    [['client-create', 'person', '--application', 'billing'], /The type must be one of machine, resource_server/],
+    [['resource-create', api], /Pass --application/],
+    [['resource-create', api, '--application', 'nothing'], /There is no application "nothing"/],
+    [['client-update', 'api'], /Nothing to change/],
+  ] as const) {
+    const { code, stderr } = await run(['oauth', ...args], { env })
+    assert.equal(code, 1)
+    assert.match(stderr, problem)
+  }
+})
