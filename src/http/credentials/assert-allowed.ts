@@ -28,7 +28,9 @@ export function assertAllowed(
   if (view.resource && !isFor(view.resource, resource, applicationId)) throw new AppError('INVALID_CREDENTIAL')
   if (view.isPaused) throw new AppError('KEY_PAUSED')
   if (view.ipRanges.length > 0 && (address === undefined || !rangesOf(view)(address))) throw new AppError('KEY_NETWORK')
-  const effective = effectiveScopes(ctx, view, { roles, applicationId })
+  // A permission may have moved to another application since a token was issued.
+  const ofApplication = applicationId ?? view.resource?.applicationId ?? undefined
+  const effective = effectiveScopes(ctx, view, { roles, applicationId: ofApplication })
   if (!scopes.every((scope) => effective.includes(scope)))
     throw new AppError('INSUFFICIENT_SCOPE', { required: scopes })
   return effective

@@ -345,7 +345,7 @@ async function addRoleWrongly(page: Page): Promise<void> {
 /** A service account with a key. */
 async function withServiceAccount({ app, grace }: World) {
   const session = withSession(grace.sessionToken)
-  const scopes = ['wardenry:users:read', 'wardenry:users:block']
+  const scopes = ['wardenry:users:read', 'wardenry:audit:read']
   const account = { name: 'Deployment', description: 'Deploys the shop', owners: [grace.id], scopes }
   const { json } = await app.post('/auth/admin/service-accounts', account, session)
   const key = { name: 'ci', scopes, ends_at: new Date(app.clock.now() + 720 * hour).toISOString() }

@@ -107,20 +107,20 @@ test('invalid members are named, and nothing is stored', async () => {
 })
 
 test('an administrator gives clients no scopes above their own permissions', async () => {
-  const account = await admin.account(['wardenry:users:read', 'wardenry:users:block'])
+  const account = await admin.account(['wardenry:users:read', 'wardenry:audit:read'])
   const limited = await limitedAdmin(app, 'applications:manage', 'clients:secrets', 'applications:read', 'users:read')
   const call = (method: string, url: string, body: object = {}) =>
     app.call(method, url, { body, ...withSession(limited.sessionToken) })
   const body = (scope: string) => machineBody({ service_account_id: account.id, scopes: [scope], resources: [] })
   const own = await call('POST', clientsPath, body('wardenry:users:read'))
   assert.equal(own.status, 200, own.text)
-  const above = await call('POST', clientsPath, body('wardenry:users:block'))
+  const above = await call('POST', clientsPath, body('wardenry:audit:read'))
   assert.deepEqual([above.status, above.json.code], [403, 'KEY_SCOPE_NOT_ALLOWED'])
-  const strong = await admin.client(body('wardenry:users:block'))
+  const strong = await admin.client(body('wardenry:audit:read'))
   for (const [method, path, input] of [
     ['POST', '/secrets', {}],
     ['PUT', '', { name: 'Renamed' }],
-    ['PUT', '', { scopes: ['wardenry:users:read', 'wardenry:users:block'] }],
+    ['PUT', '', { scopes: ['wardenry:users:read', 'wardenry:audit:read'] }],
   ] as const) {
     const { status, json } = await call(method, `${clientsPath}/${strong.clientId}${path}`, input)
     assert.deepEqual([status, json.code], [403, 'KEY_SCOPE_NOT_ALLOWED'], path)
