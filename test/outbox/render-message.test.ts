@@ -54,6 +54,7 @@ const given = {
   valid_until: '2026-03-02T12:05:00.000Z',
   reason: 'revoked',
   secret_hint: 'wbs_003aUlTJ…rrNz',
+  algs: 'ES256, RS256',
   rights: 'sessions, users',
   role: 'Moderator',
   permissions: 'users:read, users:block',
