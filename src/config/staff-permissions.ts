@@ -54,8 +54,10 @@ export const sensitivePermissions: readonly string[] = [
     'users:export',
     'audit:export',
   ] satisfies (keyof typeof corePermissions)[]),
-  // Of a module, which may be missing.
+  // Of modules, which may be missing.
   'keys:manage',
+  'clients:secrets',
+  'signing_keys:manage',
 ]
 
 /**

@@ -126,7 +126,8 @@ test('only the accepted kinds are valid', async () => {
   assert.deepEqual(await outcomes(credentials), ['session', 'api_key'])
   assert.deepEqual(await outcomes(credentials, { accept: ['session'] }), ['session', 'INVALID_CREDENTIAL'])
   assert.deepEqual(await outcomes(credentials, { accept: ['api_key'] }), ['INVALID_CREDENTIAL', 'api_key'])
-  assert.deepEqual(await outcomes(credentials, { accept: ['token'] }), ['INVALID_CREDENTIAL', 'INVALID_CREDENTIAL'])
+  const tokens = { accept: ['token'], resource: 'https://a.example' }
+  assert.deepEqual(await outcomes(credentials, tokens), ['INVALID_CREDENTIAL', 'INVALID_CREDENTIAL'])
   assertError(await validate({ credential: adasKey.key, accept: [] }), 400, 'VALIDATION_ERROR')
   assertError(await validate({ credential: adasKey.key, accept: ['key'] }), 400, 'VALIDATION_ERROR')
 })
@@ -261,7 +262,7 @@ test('a misspelt or empty demand is rejected, because it would demand nothing', 
   for (const member of [
     { scope: [readUsers] },
     { permission: readUsers },
-    { resource: 'https://a.example' },
+    { resources: 'https://a.example' },
     { kinds: ['session'] },
   ]) {
     assertError(await validate({ credential: key, ...member }), 400, 'VALIDATION_ERROR')
@@ -269,7 +270,7 @@ test('a misspelt or empty demand is rejected, because it would demand nothing', 
     const { status } = await validate({ session_id: ada.sessionToken, ...member })
     assert.equal(status, 200, 'requests with session_id ignore unknown members')
   }
-  for (const member of [{ scopes: null }, { accept: null }])
+  for (const member of [{ scopes: null }, { accept: null }, { resource: null }])
     assertError(await validate({ credential: key, ...member }), 400, 'VALIDATION_ERROR')
   const headers = { 'x-bridge-secret': bridgeSecret }
   const inQuery = await app.post(`/auth/bridge/validate?scopes=${readUsers}`, { credential: key }, { headers })

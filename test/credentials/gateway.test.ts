@@ -64,7 +64,8 @@ test('a key decides even if it is rejected and the cookie is valid', async () =>
 test('a kind that is not accepted is ignored', async () => {
   assert.equal(await outcome({ accept: 'session' }, bearer(mine.key, cookie())), '200')
   assert.equal(await outcome({ accept: 'api_key' }, cookie()), '401 INVALID_SESSION')
-  assert.equal(await outcome({ accept: 'token' }, bearer(mine.key)), '401 INVALID_SESSION')
+  const token = { accept: 'token', resource: 'https://a.example' }
+  assert.equal(await outcome(token, bearer(mine.key)), '401 INVALID_SESSION')
   assert.equal(await outcome({ accept: 'key' }, bearer(mine.key)), '400 VALIDATION_ERROR')
 })
 

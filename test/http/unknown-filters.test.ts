@@ -7,7 +7,7 @@ const env = { BLOG_ENABLED: 'true', POST_TYPES_ENABLED: 'true', RATE_LIMIT_ADMIN
 let app: TestApp
 let headers: Record<string, string>
 before(async () => {
-  app = await startTestApp({ modules: ['blog', 'post-types', 'privacy'], env })
+  app = await startTestApp({ modules: ['api-keys', 'oauth', 'blog', 'post-types', 'privacy'], env })
   headers = await everyCredential(app)
 })
 after(() => app.stop())
