@@ -70,6 +70,7 @@ test('a restored database equals the original, except for what a restore changes
     'application_version',
     'audit_events',
     'event_positions',
+    'oauth_version',
     'role_version',
     'session_revocations',
     'users',

@@ -12,6 +12,7 @@ import { examineAddresses } from './metadata/examine-addresses.ts'
 import { keyMetadata, machineMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
+import { oauthEvents } from './pages/oauth-events.ts'
 import { oauthRoutes } from './routes.ts'
 import { oauthSettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
@@ -54,6 +55,7 @@ export const oauth = defineModule({
   routes: (ctx) => (http) => {
     for (const routes of [oauthRoutes, metadataRoutes(metadataParts)]) routes(ctx)(http)
   },
+  pages: { routes: () => () => {}, console: oauthEvents },
   credentials: tokenCredentials,
   commands: {
     description: 'Manage the authorization server',

@@ -27,7 +27,6 @@ export const oauthAuditEvents = [
   'oauth_resource_created',
   'oauth_resource_updated',
   'oauth_resource_deleted',
-  'oauth_tokens_issued',
   'oauth_token_revoked',
   'oauth_request_refused',
   'oauth_key_created',
