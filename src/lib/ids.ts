@@ -40,6 +40,10 @@ const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const looksLikeId = (value: string): boolean => idForm.test(value)
 
+/** The first 16 bytes in hex, in the form of a UUID. */
+export const idFromHex = (hex: string): string =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+
 const nameAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 export function newUserName(): string {

@@ -1,6 +1,6 @@
-import { operator } from '../../../admin/principal.ts'
 import { moduleCommand } from '../../../hub/module-command.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { explained, principal, printed } from '../../api-keys/cli/run-command.ts'
+import { choiceOf } from '../cli/named.ts'
 import { type SigningAlg, signingAlgs } from '../rows.ts'
 import { findSigningKeys } from './key-queries.ts'
 import { rotateKeys } from './rotate-keys.ts'
@@ -16,7 +16,7 @@ export const keysListCommand = moduleCommand({
     const lines = keys.map(({ alg, status, published, active_from, kid }) =>
       [alg, status, published ? 'published' : 'not published', `signs from ${active_from}`, kid].join('  '),
     )
-    print(keys, isJson, lines.length > 0 ? lines.join('\n') : 'There are no keys: the first token creates one.')
+    printed(keys, isJson, lines.length > 0 ? lines.join('\n') : 'There are no keys: the first token creates one.')
   },
 })
 
@@ -28,9 +28,9 @@ export const keysRotateCommand = moduleCommand({
     json,
   },
   run: async (ctx, { alg, compromised, json: isJson }) => {
-    const rotated = await rotateKeys(ctx, { principal: operator }, { alg: algNamed(alg), compromised }).catch(explain)
+    const rotated = await explained(() => rotateKeys(ctx, { principal }, { alg: algNamed(alg), compromised }))
     const lines = rotated.map((key) => sentences[key.outcome](shownRotation(key)))
-    print(
+    printed(
       rotated.map(shownRotation),
       isJson,
       lines.length > 0 ? lines.join('\n') : 'There are no keys: the first token creates one.',
@@ -47,19 +47,5 @@ const sentences = {
   replaced: ({ alg, kid }: ShownRotation) => `${alg}: ${kid} signs now. The other keys were removed.`,
 }
 
-function algNamed(text: string | undefined): SigningAlg | undefined {
-  if (text === undefined) return undefined
-  const found = signingAlgs.find((alg) => alg === text)
-  if (!found) throw new Error(`--alg must be one of ${signingAlgs.join(', ')}`)
-  return found
-}
-
-/** Rejections of members become sentences for the terminal. */
-function explain(error: unknown): never {
-  const problems = error instanceof AppError ? (error.details ?? []) : []
-  if (problems.length === 0) throw error
-  throw new Error(problems.map(({ field, message }) => `${field} ${message}`).join('\n'))
-}
-
-const print = (value: unknown, isJson: boolean | undefined, text: string): void =>
-  void process.stdout.write(isJson ? `${JSON.stringify(value)}\n` : `${text}\n`)
+const algNamed = (text: string | undefined): SigningAlg | undefined =>
+  text === undefined ? undefined : choiceOf('--alg', signingAlgs, text)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { idFromHex } from '../../../lib/ids.ts'
 
 /**
  * The `jti` of a JWT: the id of the client's row, the client's epoch, and 8 random bytes. The client is found by it without
@@ -15,7 +16,5 @@ export function clientOfTokenId(jti: unknown): { id: string; epoch: number } | u
   const [, id = '', epoch = ''] =
     typeof jti === 'string' ? (/^([\w-]{22})\.([0-9a-z]{1,11})\.[\w-]{11}$/.exec(jti) ?? []) : []
   if (id === '') return undefined
-  const hex = Buffer.from(id, 'base64url').toString('hex')
-  const row = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
-  return { id: row, epoch: Number.parseInt(epoch, 36) }
+  return { id: idFromHex(Buffer.from(id, 'base64url').toString('hex')), epoch: Number.parseInt(epoch, 36) }
 }

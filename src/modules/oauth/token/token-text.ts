@@ -1,5 +1,6 @@
 import { isCheckedSecret, newCheckedSecret } from '../../../lib/checked-secret.ts'
 import { sha256 } from '../../../lib/hash.ts'
+import { idFromHex } from '../../../lib/ids.ts'
 
 const prefix = 'wat_'
 
@@ -12,6 +13,5 @@ export const isOpaqueToken = (text: string): boolean => isCheckedSecret(prefix, 
  * because others can change it so that it is still valid.
  */
 export function tokenIdOf(token: string): string {
-  const hex = sha256(isOpaqueToken(token) ? token : token.slice(0, token.lastIndexOf('.')))
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+  return idFromHex(sha256(isOpaqueToken(token) ? token : token.slice(0, token.lastIndexOf('.'))))
 }
