@@ -41,12 +41,13 @@ export const createClient = (ctx: Context, request: StaffRequest, input: ClientI
       access_ttl,
       is_enabled,
     }
+    // Locks the service account, which comes before the application.
+    await assertTerms(managing, terms)
     if (!looksLikeId(application_id) || !(await findLiveApplication(tx.db, application_id)))
       throw invalidField('application_id', 'must be the id of an application')
     if ((await countClients(tx.db)) >= maxClients)
       throw invalidField('name', `is one too many: there can be ${maxClients} clients`)
     if (await isClientIdTaken(tx.db, client_id)) throw new AppError('OAUTH_CLIENT_ID_TAKEN')
-    await assertTerms(managing, terms)
     const now = tx.clock.date()
     const grant_types = type === 'machine' ? ['client_credentials'] : []
     await insertClient(tx.db, { id, ...terms, grant_types, created_at: now, updated_at: now })
