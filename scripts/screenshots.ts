@@ -28,6 +28,7 @@ function readArguments() {
     allowPositionals: true,
   })
   const wanted = Object.values(pageAreas)
+    .flatMap((areas) => Object.values(areas))
     .flatMap(({ pages }) => pages)
     .filter(({ name }) => positionals.length === 0 || positionals.some((one) => name.includes(one)))
   if (wanted.length === 0) {

@@ -114,7 +114,7 @@ async function scrollToFigures(page: Page): Promise<void> {
 }
 
 async function overviewPath(world: World): Promise<string> {
-  const path = pageAreas.admin.pages.find(({ name }) => name === 'admin')?.path
+  const path = pageAreas.console.admin?.pages.find(({ name }) => name === 'admin')?.path
   return typeof path === 'function' ? path(world) : '/admin'
 }
 

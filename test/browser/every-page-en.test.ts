@@ -1,3 +1,3 @@
 import { lookAtEveryPage } from './pages/look-at-every-page.ts'
 
-lookAtEveryPage('en')
+lookAtEveryPage('en', 'site')

@@ -1,3 +1,3 @@
 import { lookAtEveryPage } from './pages/look-at-every-page.ts'
 
-lookAtEveryPage('es')
+lookAtEveryPage('es', 'site')

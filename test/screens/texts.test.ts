@@ -53,6 +53,7 @@ test('Spanish is translated, but for names and signs', () => {
       'API',
       'ID',
       'No',
+      'OAuth',
       'Roles',
       'SMS',
       'URL',

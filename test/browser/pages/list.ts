@@ -72,7 +72,7 @@ const signInPages: ListedPage[] = [
   { name: 'signed-out', path: '/login?logout=success' },
 ]
 
-/** A group of pages with their own tests and browser tabs. All areas share a service, so their order matters. */
+/** A group of pages with their own tests and browser tabs. The areas of a test file share a service. */
 export interface PageArea {
   pages: ListedPage[]
   /** Whether a path is in the area. */
@@ -87,18 +87,24 @@ const moduleRoots = ['/account/security', '/account/linked', '/account/privacy',
 const blogRoots = ['/blog', '/admin/content', '/admin/post-types']
 
 /** All pages, in each state that looks different. A page that is not listed makes its area's test fail. */
-export const pageAreas = {
-  visitor: { pages: visitorPages, owns: (path) => !isBelow(path, ...signInRoots, '/account', '/admin', ...blogRoots) },
-  signIn: { pages: signInPages, owns: (path) => isBelow(path, ...signInRoots) },
-  account: {
-    pages: accountPages,
-    owns: (path) => isBelow(path, '/account') && !isBelow(path, ...moduleRoots),
+export const pageAreas: Record<'site' | 'console', Record<string, PageArea>> = {
+  site: {
+    visitor: {
+      pages: visitorPages,
+      owns: (path) => !isBelow(path, ...signInRoots, '/account', '/admin', ...blogRoots),
+    },
+    signIn: { pages: signInPages, owns: (path) => isBelow(path, ...signInRoots) },
+    account: {
+      pages: accountPages,
+      owns: (path) => isBelow(path, '/account') && !isBelow(path, ...moduleRoots),
+    },
+    accountModules: { pages: [...securityPages, ...ownDataPages], owns: (path) => isBelow(path, ...moduleRoots) },
+    blog: { pages: blogPages, owns: (path) => isBelow(path, ...blogRoots) },
   },
-  accountModules: { pages: [...securityPages, ...ownDataPages], owns: (path) => isBelow(path, ...moduleRoots) },
-  blog: { pages: blogPages, owns: (path) => isBelow(path, ...blogRoots) },
-  // The last area, because its actions block the other areas' users.
-  admin: { pages: adminPages, owns: (path) => isBelow(path, '/admin') && !isBelow(path, ...blogRoots) },
-} satisfies Record<string, PageArea>
+  console: {
+    admin: { pages: adminPages, owns: (path) => isBelow(path, '/admin') && !isBelow(path, ...blogRoots) },
+  },
+}
 
 const change = async (app: World['app']) => startedChange(app, await registered(app))
 

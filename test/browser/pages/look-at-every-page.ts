@@ -5,7 +5,7 @@ import type { PageLanguage } from '../../../src/ui/texts/index.ts'
 import { declaredRoutes } from '../../http/support.ts'
 import { skipWithoutChromium } from '../../support/browser.ts'
 import { checkPage, initScript, sizes, type Trouble } from './check-page.ts'
-import { type ListedPage, type PageArea, pageAreas } from './list.ts'
+import { type ListedPage, pageAreas } from './list.ts'
 import { createWorld, type Visitor, type World } from './world.ts'
 
 const notPages = [
@@ -25,15 +25,15 @@ const notPages = [
 ]
 
 /**
- * Checks each page in one language with axe, and for layout problems and content security policy violations. Each
- * language has its own test file, service and browser, so that two files of the same length can run in parallel, and so
- * that pages that show an initial state, such as an empty list, do so in both languages.
+ * Checks each page of a part in one language with axe, and for layout problems and content security policy violations.
+ * Each part and language has its own test file, service and browser, so that files of similar length can run in
+ * parallel, and so that pages that show an initial state, such as an empty list, do so in both languages.
  */
-export function lookAtEveryPage(lang: PageLanguage): void {
+export function lookAtEveryPage(lang: PageLanguage, part: keyof typeof pageAreas): void {
   let world: World | undefined
   after(() => world?.stop())
 
-  for (const [name, area] of Object.entries<PageArea>(pageAreas))
+  for (const [name, area] of Object.entries(pageAreas[part]))
     describe(`every page of the area ${name} in ${lang}`, { skip: skipWithoutChromium() }, () => {
       let here: World
       const opened = new Set<string>()

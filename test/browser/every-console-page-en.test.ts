@@ -1,0 +1,3 @@
+import { lookAtEveryPage } from './pages/look-at-every-page.ts'
+
+lookAtEveryPage('en', 'console')
