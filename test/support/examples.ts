@@ -11,14 +11,18 @@ const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
 /** Starts the service at `http://localhost`, configured for applications on these ports of localhost and 127.0.0.1. */
-export async function startService(ports: number[]): Promise<{ app: TestApp; home: string }> {
+export async function startService(
+  ports: number[],
+  options: { modules?: string[]; env?: Record<string, string> } = {},
+): Promise<{ app: TestApp; home: string }> {
   const port = await freePort()
   const home = `http://localhost:${port}`
   const origins = ports.flatMap((port) => [`http://localhost:${port}`, `http://127.0.0.1:${port}`])
   let offset = 0
   const clock = { now: () => Date.now() + offset, advance: (milliseconds: number) => (offset += milliseconds) }
-  const env = { PUBLIC_URL: home, ALLOWED_REDIRECTS: origins.join(), CORS_ORIGINS: origins.join() }
-  const app = await startTestApp({ modules: ['two-factor'], env, clock })
+  const own = { PUBLIC_URL: home, ALLOWED_REDIRECTS: origins.join(), CORS_ORIGINS: origins.join() }
+  const { modules = ['two-factor'], env } = options
+  const app = await startTestApp({ modules, env: { ...own, ...env }, clock })
   await app.http.listen({ host: '127.0.0.1', port })
   return { app, home }
 }

@@ -3,7 +3,7 @@ import type { WardenryError } from './errors.ts'
 
 type Ask = (questions: Question[]) => Promise<ServiceResponses>
 
-/** Sends one request for the sessions, and one for the keys of which the same scopes are demanded. */
+/** Sends one request for the sessions, and one for the keys or tokens of which the same is demanded. */
 export const askGroups =
   (ask: Ask) =>
   async (questions: Question[]): Promise<Pick<ServiceResponses, 'answers'>> => {
@@ -23,8 +23,8 @@ export const askGroups =
 
 function groupsOf(questions: Question[]): Map<string, number[]> {
   const groups = new Map<string, number[]>()
-  for (const [index, { scopes }] of questions.entries()) {
-    const name = scopes ? JSON.stringify(scopes) : ''
+  for (const [index, { scopes, resource }] of questions.entries()) {
+    const name = scopes ? JSON.stringify([resource, scopes]) : ''
     const group = groups.get(name)
     if (group) group.push(index)
     else groups.set(name, [index])

@@ -16,7 +16,7 @@ interface Waiting {
 
 /**
  * Combines the lookups from one turn of the event loop into as few requests as possible. If several waiting lookups are
- * for the same session or key, visitor and scopes, it is requested only once.
+ * for the same credential, visitor, scopes and API, it is requested only once.
  */
 export function askQueue(ask: (questions: Question[]) => Promise<Pick<ServiceResponses, 'answers'>>) {
   const waiting = new Map<string, Asking>()
@@ -48,8 +48,8 @@ export function askQueue(ask: (questions: Question[]) => Promise<Pick<ServiceRes
   }
   return (question: Question): Promise<SessionResponse> =>
     new Promise((resolve, reject) => {
-      const { token, endUser, scopes } = question
-      const key = JSON.stringify([token, endUser?.ip, endUser?.user_agent, scopes])
+      const { token, endUser, scopes, resource } = question
+      const key = JSON.stringify([token, endUser?.ip, endUser?.user_agent, scopes, resource])
       const asking = waiting.get(key)
       if (asking) asking.callers.push({ resolve, reject })
       else if (waiting.size < limits.waiting) waiting.set(key, { question, callers: [{ resolve, reject }] })

@@ -1,15 +1,15 @@
 import type { Binding } from './binding.ts'
 import { callService } from './call-service.ts'
-import type { ValidatedKey } from './credential.ts'
+import type { ValidatedBearer } from './credential.ts'
 import type { EndUser } from './end-user.ts'
 import { WardenryError, type WardenryErrorCode } from './errors.ts'
 import type { Settings } from './options.ts'
-import { ownersOfKey } from './read-key.ts'
+import { ownersOfBearer } from './read-bearer.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** A session or key from an earlier response, with its tag. */
+/** A session, key or token from an earlier response, with its tag. */
 export interface KnownSession {
-  value: ValidatedSession | ValidatedKey
+  value: ValidatedSession | ValidatedBearer
   /** Ids whose revocation invalidates the value, such as the user's. */
   owners: readonly string[]
   tag: string
@@ -24,18 +24,20 @@ interface Valid extends KnownSession {
   remaining: number
 }
 
-/** A session or key to look up for a visitor. */
+/** A session, key or token to look up for a visitor. */
 export interface Question {
   token: string
   endUser: EndUser | undefined
-  /** Only for keys: the scopes that the key must have. */
+  /** Only for keys and tokens: the scopes that it must have. */
   scopes?: readonly string[] | undefined
+  /** Only for tokens: the API that is called. */
+  resource?: string | undefined
 }
 
-/** The service accepted or rejected a session or key. The code is that of a key. */
+/** The service accepted or rejected a session, key or token. Only sessions are rejected without a code. */
 export type LookupResult = Valid | { state: 'refused'; code?: WardenryErrorCode }
 
-/** The result of looking up one session or key. */
+/** The result of looking up one session, key or token. */
 export type SessionResponse = LookupResult | { state: 'unknown'; error: WardenryError }
 
 export interface ServiceResponses {
@@ -50,11 +52,11 @@ export interface ServiceResponses {
 const path = '/auth/bridge/validate'
 /** Only these codes mean that a session is invalid. After any other error, its state is unknown. */
 const rejections = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
-const keyRejections = ['INVALID_CREDENTIAL', 'KEY_PAUSED', 'KEY_NETWORK', 'INSUFFICIENT_SCOPE'] as const
+const bearerRejections = ['INVALID_CREDENTIAL', 'KEY_PAUSED', 'KEY_NETWORK', 'INSUFFICIENT_SCOPE'] as const
 
 /**
- * Validates multiple sessions, or multiple keys that must have the same scopes, in one request. Rejects with a 503 error
- * if the service does not return their states.
+ * Validates multiple sessions, or multiple keys or tokens of which the same is demanded, in one request. Rejects with a 503
+ * error if the service does not return their states.
  */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
@@ -73,7 +75,7 @@ export const askService =
     const isClock = typeof process === 'string' && typeof time === 'number'
     return {
       answers: results.map((result, index) =>
-        (questions[0]?.scopes ? responseOfKey : responseOf)(result, known[index]),
+        (questions[0]?.scopes ? responseOfBearer : responseOf)(result, known[index]),
       ),
       askedAt,
       clock: isClock ? { process, time } : undefined,
@@ -82,18 +84,19 @@ export const askService =
 
 function credentialsOf(questions: Question[]): object {
   const tokens = questions.map(({ token }) => token)
-  const scopes = questions[0]?.scopes
+  const { scopes, resource } = questions[0] ?? {}
   if (!scopes) return { session_ids: tokens }
-  return { credentials: tokens, accept: ['api_key'], ...(scopes.length > 0 && { scopes }) }
+  const kind = resource === undefined ? { accept: ['api_key'] } : { accept: ['token'], resource }
+  return { credentials: tokens, ...kind, ...(scopes.length > 0 && { scopes }) }
 }
 
 type Result = Record<string, unknown> | null
 
-function responseOfKey(result: Result, known: KnownSession | undefined): SessionResponse {
-  if (result?.success === true) return validOf(result, known, readKey)
-  const code = keyRejections.find((one) => one === result?.code)
+function responseOfBearer(result: Result, known: KnownSession | undefined): SessionResponse {
+  if (result?.success === true) return validOf(result, known, readBearer)
+  const code = bearerRejections.find((one) => one === result?.code)
   if (code) return { state: 'refused', code }
-  return { state: 'unknown', error: unavailable(`${path} returned ${result?.code} for a key`) }
+  return { state: 'unknown', error: unavailable(`${path} returned ${result?.code} for a key or token`) }
 }
 
 function responseOf(result: Result, known: KnownSession | undefined): SessionResponse {
@@ -112,7 +115,7 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
   const ids = read(value, isUnchanged ? known?.owners : owners)
   const remaining = remainingOf(value, timestamp)
   if (!value || !ids || !(remaining > 0)) {
-    return { state: 'unknown', error: unavailable(`${path} did not return a session or key`) }
+    return { state: 'unknown', error: unavailable(`${path} did not return a session, key or token`) }
   }
   return {
     state: 'valid',
@@ -131,7 +134,7 @@ function remainingOf(value: KnownSession['value'] | undefined, timestamp: unknow
   return Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
 }
 
-const readKey: Read = (content, owners) => ownersOfKey(content as ValidatedKey | undefined, owners)
+const readBearer: Read = (content, owners) => ownersOfBearer(content as ValidatedBearer | undefined, owners)
 
 /** The service omits the owners if the user is the only one. */
 function readSession(content: unknown, owners: unknown = []): string[] | undefined {
@@ -162,9 +165,11 @@ function withTimes(
   return deepFreeze({ ...known, session, expires_at: expiresAt })
 }
 
-function withEnd(known: ValidatedKey, expiresAt: unknown): ValidatedKey {
+/** Only the end of a key can change. */
+function withEnd(known: ValidatedBearer, expiresAt: unknown): ValidatedBearer {
   const end = expiresAt === null ? null : String(expiresAt)
-  return known.expires_at === end ? known : deepFreeze({ ...known, expires_at: end })
+  if (known.expires_at === end || known.kind === 'token') return known
+  return deepFreeze({ ...known, expires_at: end })
 }
 
 const unavailable = (message: string) => new WardenryError('UNAVAILABLE', message)

@@ -1,7 +1,7 @@
 import { askGroups } from './ask-groups.ts'
 import { askQueue } from './ask-queue.ts'
 import type { KnownSession, LookupResult, Question, ServiceResponses } from './ask-service.ts'
-import { cachedKeys } from './cached-keys.ts'
+import { cachedBearers } from './cached-bearers.ts'
 import type { EndUser } from './end-user.ts'
 import { WardenryError } from './errors.ts'
 import type { EventStream, StreamHandler } from './event-stream.ts'
@@ -124,7 +124,7 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
       const response = await lookUp({ token: sessionToken, endUser })
       return response.state === 'valid' ? (response.value as ValidatedSession) : undefined
     },
-    keys: cachedKeys(cache, lookUp),
+    bearers: cachedBearers(cache, lookUp),
     close() {
       isClosed = true
       for (const timer of timers) clearInterval(timer)

@@ -1,10 +1,10 @@
-/** The members that `can` reads. A session without application roles lacks them, and a key has them. */
+/** The members that `can` reads. A session without application roles lacks them; keys and tokens have them. */
 export interface Permitted {
   roles?: readonly string[]
   permissions?: readonly string[]
 }
 
-/** Whether a session or API key has the permission. False without a session. */
+/** Whether a session, API key or access token has the permission. False without a session. */
 export const can = (session: Permitted | null | undefined, permission: string): boolean =>
   includes(session?.permissions, permission)
 

@@ -7,7 +7,7 @@ import { readOptions } from './read-options.ts'
 import { type HandoverCode, type Redeemed, redeemForApp } from './redeem.ts'
 import { pathOf, type RequestLike, readRequest } from './request.ts'
 import { getPermitted, requireUser } from './require-user.ts'
-import { type CredentialRule, type Rule, ruleOf } from './rule.ts'
+import { type CredentialOptions, type CredentialRule, checkedCredentialOptions, type Rule, ruleOf } from './rule.ts'
 import type { User, ValidatedSession } from './session.ts'
 import { sessionSource } from './session-source.ts'
 import { type SignInOptions, signIn } from './sign-in.ts'
@@ -24,16 +24,17 @@ export interface Wardenry {
   /** Like `userOf`, but returns the session along with its user. */
   sessionOf(request: RequestLike): Promise<ValidatedSession | undefined>
   /**
-   * The session or API key that the request presents. A key in `Authorization` decides even if the request contains a
-   * cookie. Undefined if there is none, if it is rejected, or if a cross-origin page sent a request that can change data
-   * with a cookie. Rejects with a `WardenryError` with status 503 if the service is unreachable.
+   * The session or API key that the request presents or, if `resource` is this API's identifier, the access token. A key or
+   * token in `Authorization` decides even if the request contains a cookie. Undefined if there is none, if it is rejected,
+   * or if a cross-origin page sent a request that can change data with a cookie. Rejects with a `WardenryError` with status
+   * 503 if the service is unreachable.
    */
-  credentialOf(request: RequestLike): Promise<ValidatedCredential | undefined>
+  credentialOf(request: RequestLike, options?: CredentialOptions): Promise<ValidatedCredential | undefined>
   /**
    * Returns the session if the request is permitted. Otherwise, returns the response to send: a redirect to the sign-in
    * page if a visitor opens a page and must sign in or authenticate again, 401 for other requests without a session,
    * 403 if the rule forbids the session or the request comes from a cross-origin page, or 503 if the service is
-   * unreachable. With `kinds`, returns the session or the API key; a rejected key is answered with 401 or 403.
+   * unreachable. With `kinds`, returns the session, API key or access token; a rejected key or token is answered with 401 or 403.
    */
   requireUser(request: RequestLike, rule: CredentialRule): Promise<ValidatedCredential | Response>
   requireUser(request: RequestLike, rule?: Rule): Promise<ValidatedSession | Response>
@@ -72,7 +73,8 @@ export function createWardenry(options: WardenryOptions): Wardenry {
   const wardenry: Wardenry = {
     sessionOf: sessionOfRequest,
     userOf: async (request) => (await sessionOfRequest(request))?.user,
-    credentialOf: async (request) => credentialOf(settings, source, readRequest(request)),
+    credentialOf: async (request, options = {}) =>
+      credentialOf(settings, source, readRequest(request), checkedCredentialOptions(options)),
     requireUser: (async (request: RequestLike, ...rules: unknown[]) =>
       requireUser(settings, source, readRequest(request), ruleOf(rules))) as Wardenry['requireUser'],
     getSession: (async (request: RequestLike, ...rules: unknown[]) =>

@@ -1,6 +1,6 @@
 const table = {
   INVALID_SESSION: [401, 'Sign in to continue.'],
-  INVALID_CREDENTIAL: [401, 'A valid API key is required.'],
+  INVALID_CREDENTIAL: [401, 'A valid API key or access token is required.'],
   KEY_PAUSED: [401, 'This API key is paused.'],
   KEY_NETWORK: [403, 'This API key cannot be used from this network.'],
   INSUFFICIENT_SCOPE: [403, 'This request requires a scope that is missing.'],
@@ -44,6 +44,10 @@ export class WardenryError extends Error {
     this.statusCode = status
     this.expose = status < 500
     this.headers = status === 503 ? { 'retry-after': '1' } : {}
+  }
+
+  addHeader(name: string, value: string): void {
+    Object.assign(this.headers, { [name]: value })
   }
 
   /** The text to write to the log. */

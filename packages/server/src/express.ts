@@ -12,7 +12,7 @@ declare global {
     interface Request {
       /** The user, set by `requireUser`. */
       user?: User | undefined
-      /** The session or API key, set by `requireUser` with a rule that has `kinds`. */
+      /** The session, API key or access token, set by `requireUser` with a rule that has `kinds`. */
       credential?: ValidatedCredential | undefined
     }
   }

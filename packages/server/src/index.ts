@@ -1,19 +1,21 @@
 export { can } from './can.ts'
 export { createWardenry, type Wardenry } from './create-wardenry.ts'
 export type {
+  BearerSource,
+  BearerUse,
   CredentialKind,
-  KeySource,
-  KeyUse,
   SessionCredential,
+  ValidatedBearer,
   ValidatedCredential,
   ValidatedKey,
+  ValidatedToken,
 } from './credential.ts'
 export type { EndUser } from './end-user.ts'
 export { WardenryError, type WardenryErrorCode } from './errors.ts'
 export type { Paths, WardenryOptions } from './options.ts'
 export type { HandoverCode } from './redeem.ts'
 export type { HeadersLike, RequestLike } from './request.ts'
-export type { CredentialRule, Rule } from './rule.ts'
+export type { CredentialOptions, CredentialRule, Rule } from './rule.ts'
 export { type NodeResponse, sendResponse } from './send-response.ts'
 export type { SessionSource, User, ValidatedSession } from './session.ts'
 export type { SignInOptions } from './sign-in.ts'

@@ -1,9 +1,13 @@
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const form = /^wk[ps]_[0-9A-Za-z]{49}$/
+const keyForm = /^wk[ps]_/
+const form = /^[a-z]{3}_[0-9A-Za-z]{49}$/
 const checksumLength = 6
 
 /** By form and checksum alone, so that a mistyped key causes no request to the service. */
-export const isKey = (text: string): boolean =>
+export const isKey = (text: string): boolean => keyForm.test(text) && isCheckedText(text)
+
+/** Whether the text is a prefix and 43 random characters that end in their checksum. */
+export const isCheckedText = (text: string): boolean =>
   form.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
 
 function checksumOf(text: string): string {

@@ -12,7 +12,7 @@ import { signInFor } from './sign-in.ts'
 /** A rule with `kinds` has a result that names the kind. */
 export type Permitted = ValidatedSession | ValidatedCredential
 
-/** Returns the session or key if the request is permitted. Otherwise, returns the response to send. */
+/** Returns the session, key or token if the request is permitted. Otherwise, returns the response to send. */
 export async function requireUser(
   settings: Settings,
   source: SessionSource,
@@ -30,7 +30,7 @@ export async function requireUser(
   }
 }
 
-/** Returns the session or key if the request is permitted. Otherwise, rejects with the reason. */
+/** Returns the session, key or token if the request is permitted. Otherwise, rejects with the reason. */
 export const getPermitted = (
   settings: Settings,
   source: SessionSource,

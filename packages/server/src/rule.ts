@@ -24,16 +24,24 @@ export interface Rule {
 /** Permits other credentials than sessions. */
 export interface CredentialRule extends Rule {
   /**
-   * The permitted kinds: `session`, and `api_key` for keys in `Authorization: Bearer`. A key decides even if the request
-   * contains a cookie.
+   * The permitted kinds: `session`, and `api_key` and `token` for API keys and OAuth access tokens in
+   * `Authorization: Bearer`, which decide even if the request contains a cookie.
    */
   kinds: readonly CredentialKind[]
-  /** The scopes that a key must have, all of them. A session must have the permissions with the same names. */
+  /** The scopes that a key or token must have, all of them. A session must have the permissions with the same names. */
   scopes?: readonly string[]
+  /**
+   * The identifier of this API in the service, such as `https://api.example.com`. Required with `token`: tokens for other
+   * APIs are rejected.
+   */
+  resource?: string
 }
 
+/** The options of `credentialOf`. */
+export type CredentialOptions = Partial<Pick<CredentialRule, 'resource'>>
+
 /** A rule that was checked. */
-export type CheckedRule = Rule & Partial<Pick<CredentialRule, 'kinds' | 'scopes'>>
+export type CheckedRule = Rule & Partial<Pick<CredentialRule, 'kinds' | 'scopes' | 'resource'>>
 
 /** In seconds. A shorter time could elapse during the sign-in itself. */
 export const minMaxAge = 30
@@ -51,10 +59,10 @@ const roleKind = textLike(
   /^(?:[a-z0-9_-]{1,80}:)?[a-z][a-z0-9_-]{1,39}$/,
 )
 
-const kinds: readonly unknown[] = ['session', 'api_key'] satisfies CredentialKind[]
+const kinds: readonly unknown[] = ['session', 'api_key', 'token'] satisfies CredentialKind[]
 
 const kindsKind = kind(
-  "an array that contains 'session', 'api_key' or both",
+  "an array of 'session', 'api_key' and 'token'",
   (value) => listOfText.accepts(value) && (value as []).length > 0 && (value as []).every((one) => kinds.includes(one)),
 )
 
@@ -67,6 +75,12 @@ const scopesKind = kind(
     (value as []).length <= 200,
 )
 
+/** The service compares it with the registered identifiers, so it need not be a URL that can be opened. */
+const resourceKind = textLike(
+  'the identifier of an API, such as https://api.example.com',
+  /^(?=.{1,500}$)[a-z][a-z0-9+.-]*:[\x21\x24-\x7e]*$/i,
+)
+
 const members: Members<CheckedRule> = {
   userTypes: listOfText,
   maxAge: maxAgeKind,
@@ -75,6 +89,7 @@ const members: Members<CheckedRule> = {
   role: roleKind,
   kinds: kindsKind,
   scopes: scopesKind,
+  resource: resourceKind,
 }
 
 /** Permits every signed-in user. */
@@ -95,18 +110,35 @@ export function ruleOf(given: readonly unknown[]): CheckedRule {
   if (read.has(rule)) return rule
   const copy = copyOf(rule)
   const found = problemsOf(copy, members, { rejectUndefined: true })
-  const problems = found.length > 0 ? found : problemsOfScopes(copy)
+  const problems = found.length > 0 ? found : [...problemsOfScopes(copy), ...problemsOfResource(copy)]
   if (problems.length > 0) throw new TypeError(`Wardenry: in the rule, ${problems.join('; ')}`)
   read.add(Object.freeze(copy))
   return copy
 }
 
+/** Throws a TypeError for an option that is misspelt or undefined. */
+export function checkedCredentialOptions(options: CredentialOptions): CredentialOptions {
+  const problems = problemsOf<CredentialOptions>(options, { resource: resourceKind }, { rejectUndefined: true })
+  if (problems.length > 0) throw new TypeError(`Wardenry: in credentialOf, ${problems.join('; ')}`)
+  return options
+}
+
 /** A session has no scopes of the service's own API, so no session would satisfy such a rule. */
 function problemsOfScopes({ kinds = ['session'], scopes }: CheckedRule): string[] {
   if (!scopes) return []
-  if (!kinds.includes('api_key')) return ["scopes requires kinds with 'api_key'"]
+  if (kinds.every((one) => one === 'session')) return ["scopes requires kinds with 'api_key' or 'token'"]
   const own = scopes.find((scope) => scope.startsWith('wardenry:'))
-  return own && kinds.includes('session') ? [`sessions have no scope ${own}; set kinds to ['api_key']`] : []
+  return own && kinds.includes('session') ? [`sessions have no scope ${own}; leave 'session' out of kinds`] : []
+}
+
+/** Without it, a token that was issued for another API would open this one. */
+function problemsOfResource({ kinds = [], resource }: CheckedRule): string[] {
+  if (kinds.includes('token') === (resource !== undefined)) return []
+  return [
+    resource === undefined
+      ? "kinds with 'token' requires resource, the identifier of this API"
+      : "resource requires kinds with 'token'",
+  ]
 }
 
 /** Includes inherited members, which spreading would leave out. Returns anything but an object unchanged. */

@@ -30,8 +30,8 @@ interface Entry {
 }
 
 /**
- * This process's validated sessions and keys, whose forms differ. A session is served if it was read at most `max_age` ago, no later revocation of
- * any of its owners is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the
+ * This process's validated sessions, keys and tokens, whose forms differ. One is served if it was read at most `max_age`
+ * ago, no later revocation of any of its owners is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the
  * monotonic clock.
  */
 export class SessionCache {
@@ -62,14 +62,19 @@ export class SessionCache {
    * service then refuses the request and records it. Optimized for speed because most back-end requests call
    * this method.
    */
-  get(token: string, endUser?: EndUser, scopes?: readonly string[]): KnownSession['value'] | undefined {
+  get(
+    token: string,
+    endUser?: EndUser,
+    scopes?: readonly string[],
+    resource?: string,
+  ): KnownSession['value'] | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     if (entry.binding !== undefined && !isBoundTo(entry.binding, token, endUser)) return undefined
     const now = performance.now()
     // If one of the times is NaN, any comparison with it is false, and the service is queried.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
-    return this.#checked({ token, endUser, scopes }, entry, now)
+    return this.#checked({ token, endUser, scopes, resource }, entry, now)
   }
 
   #checked(question: Question, entry: Entry, now: number): KnownSession['value'] | undefined {

@@ -1,8 +1,10 @@
 import { cookieValues } from './cookies.ts'
+import type { CredentialKind, ValidatedBearer } from './credential.ts'
 import { WardenryError } from './errors.ts'
 import { isKey } from './key-form.ts'
 import type { Settings } from './options.ts'
 import type { Incoming } from './request.ts'
+import { isAccessToken } from './token-form.ts'
 
 const form = /^ses_[A-Za-z0-9_-]{43}$/
 
@@ -25,18 +27,32 @@ export function sessionTokenOf(settings: Settings, request: Incoming): SessionTo
   return { value, from }
 }
 
+/** An API key or access token of a request. */
+export interface Bearer {
+  value: string
+  kind: ValidatedBearer['kind']
+}
+
 /**
- * The request's API key. Throws INVALID_CREDENTIAL if the request contains several different credentials that are
- * accepted, because it is then unclear which one to use.
+ * The request's API key or access token, of the kinds that are accepted. Throws INVALID_CREDENTIAL if the request contains
+ * several different credentials that are accepted, because it is then unclear which one to use.
  */
-export function keyIn(settings: Settings, request: Incoming, acceptsSessions: boolean): string | undefined {
-  const bearers = request.authorizations.flatMap(bearersOf)
-  const [key, ...others] = new Set(bearers.filter(isKey))
-  if (key === undefined) return undefined
-  const hasSession =
-    sentTokensOf(settings, request).from === 'header' || bearers.some((value) => value.startsWith('ses_'))
-  if (others.length > 0 || (acceptsSessions && hasSession)) throw new WardenryError('INVALID_CREDENTIAL')
-  return key
+export function bearerIn(
+  settings: Settings,
+  request: Incoming,
+  accepted: readonly CredentialKind[],
+): Bearer | undefined {
+  const sent = request.authorizations.flatMap(bearersOf)
+  const kindOf = (value: string): Bearer['kind'] | undefined => {
+    if (accepted.includes('api_key') && isKey(value)) return 'api_key'
+    return accepted.includes('token') && isAccessToken(value, settings.url) ? 'token' : undefined
+  }
+  const [value, ...others] = new Set(sent.filter((one) => kindOf(one) !== undefined))
+  const kind = value === undefined ? undefined : kindOf(value)
+  if (value === undefined || kind === undefined) return undefined
+  const hasSession = sentTokensOf(settings, request).from === 'header' || sent.some((one) => one.startsWith('ses_'))
+  if (others.length > 0 || (accepted.includes('session') && hasSession)) throw new WardenryError('INVALID_CREDENTIAL')
+  return { value, kind }
 }
 
 /** Several headers can be joined by commas, which credentials do not contain. */

@@ -1,4 +1,4 @@
-import type { KeySource } from './credential.ts'
+import type { BearerSource } from './credential.ts'
 import type { EndUser } from './end-user.ts'
 
 /** A session's user, with the members that `POST /auth/bridge/validate` returns. */
@@ -51,7 +51,7 @@ export interface SessionSource {
   validate(sessionToken: string, endUser?: EndUser): Promise<ValidatedSession | undefined>
   /** Like `validate`, but only checks memory. Returns `ask` if the service must be queried. */
   peek(sessionToken: string, endUser?: EndUser): ValidatedSession | undefined | 'ask'
-  /** Looks up API keys, for rules that permit them. */
-  keys?: KeySource
+  /** Looks up API keys and access tokens, for rules that permit them. */
+  bearers?: BearerSource
   close(): void
 }

@@ -14,14 +14,14 @@ const proxy = '127.0.0.1'
 let app: TestApp
 let root: SignedIn
 let wardenry: Wardenry
-let keys: NonNullable<ReturnType<typeof sessionSource>['keys']>
+let keys: NonNullable<ReturnType<typeof sessionSource>['bearers']>
 before(async () => {
   app = await startTestApp({ modules: ['api-keys'], env: keyEnv })
   root = await signedInAs(app, 'superadmin')
   await app.http.listen({ host: '127.0.0.1', port: 0 })
   const internalUrl = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`
   const source = sessionSource({ internalUrl, bridgeSecret, fetch, maxSessions: 100 })
-  keys = source.keys!
+  keys = source.bearers!
   wardenry = createWardenry({ url: internalUrl, bridgeSecret, source, trustedProxies: [proxy], onError() {} })
 })
 after(async () => {
