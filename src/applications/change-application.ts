@@ -26,6 +26,7 @@ import {
   updateApplication,
 } from './queries.ts'
 import { signOutProblems } from './read-appearance.ts'
+import { assertGateway } from './read-gateway.ts'
 import {
   type ApplicationInput,
   acceptedProblem,
@@ -54,7 +55,7 @@ export async function addApplication(
   const { home_url = null, note = '', is_development = false, accepts = [] } = read
   const { accent = null, logo = null, terms_url = null, privacy_url = null, sign_out_url = null } = read
   const { sign_in_methods = [], registration = true } = read
-  const { gateway_accept = [], gateway_scope = [], gateway_permission = null } = read
+  const { gateway_accept = [], gateway_scope = [], gateway_permission = null, gateway_resource = null } = read
   const addresses = addressesIn({ return: returns, origin })
   assertAddresses(addresses, is_development)
   assertSignOutUrl(sign_out_url, addresses)
@@ -72,9 +73,10 @@ export async function addApplication(
   await assertAccepted(tx, accepts, key)
   const columns = { id, key, name, kind, home_url, note, accepts, is_development, is_enabled: true }
   const appearance = { accent, logo, terms_url, privacy_url, sign_out_url }
-  const rules = { sign_in_methods, registration, gateway_accept, gateway_scope, gateway_permission }
+  const gateway = { gateway_accept, gateway_scope, gateway_permission, gateway_resource }
+  assertGateway(gateway)
   await assertPossible(tx, sign_in_methods)
-  await insertApplication(tx.db, { ...columns, ...appearance, ...rules, ...times })
+  await insertApplication(tx.db, { ...columns, ...appearance, sign_in_methods, registration, ...gateway, ...times })
   if (logo) await replaceLogo(tx.db, id, read.logoBytes)
   await replaceAddresses(tx.db, id, addresses)
   await audit('application_created', { application: id, key, addresses: textsOf(addresses) })
@@ -108,6 +110,7 @@ export async function changeApplication(
   await assertFree(tx, addresses, application.id)
   if (changed.length === 0) return
   if (columns.accepts) await assertAccepted(tx, columns.accepts, application.key)
+  assertGateway({ ...application, ...columns })
   if (columns.sign_in_methods) await assertPossible(tx, columns.sign_in_methods)
   await save(tx, application, columns)
   if (columns.logo !== undefined) await replaceLogo(tx.db, application.id, read.logoBytes)

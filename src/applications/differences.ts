@@ -6,6 +6,7 @@ type Column =
   | 'accepts'
   | 'gateway_accept'
   | 'gateway_permission'
+  | 'gateway_resource'
   | 'gateway_scope'
   | 'home_url'
   | 'is_development'

@@ -26,7 +26,8 @@ const appearanceOf = sql`CASE WHEN num_nonnulls(accent, logo::text, terms_url, p
     'privacyUrl', privacy_url) END`
 
 const gatewayOf = sql`CASE WHEN gateway_accept <> '{}' OR gateway_scope <> '{}' OR gateway_permission IS NOT NULL
-  THEN json_build_object('accept', gateway_accept, 'scope', gateway_scope, 'permission', gateway_permission) END`
+  THEN json_build_object('accept', gateway_accept, 'scope', gateway_scope, 'permission', gateway_permission,
+    'resource', gateway_resource) END`
 
 /** One statement, so that the version and the applications belong together. */
 export async function findStoredApplications(

@@ -5,6 +5,8 @@ import { maxPermissionKey, permissionPattern } from '../users/permission-keys.ts
 export const maxScopes = 20
 export const maxScope = maxPermissionKey
 export const scopePattern = permissionPattern
+/** As long as an identifier of an API can be. */
+export const maxResource = 500
 export const permissionField = {
   type: ['string', 'null'],
   maxLength: maxPermissionKey,
@@ -29,6 +31,25 @@ export function readGatewayScope(given: string[]): string[] {
 export function readGatewayPermission(given: string | null): string | null {
   if (given === null || isPermission(given)) return given
   throw invalidField('gateway_permission', 'must be a permission such as invoices:write')
+}
+
+export function readGatewayResource(given: string | null): string | null {
+  if (given === null || (given.length <= maxResource && /^[a-z][a-z0-9+.-]*:[\x21\x24-\x7e]+$/i.test(given)))
+    return given
+  throw invalidField('gateway_resource', 'must be the identifier of an API, such as https://api.example.com')
+}
+
+interface Gateway {
+  gateway_accept: readonly string[]
+  gateway_resource: string | null
+}
+
+/** Without the API, no token would be accepted, and without tokens, the API would mean nothing. */
+export function assertGateway({ gateway_accept: accept, gateway_resource: resource }: Gateway): void {
+  if (accept.includes('token') && resource === null)
+    throw invalidField('gateway_resource', 'is required if gateway_accept contains token')
+  if (resource !== null && !accept.includes('token'))
+    throw invalidField('gateway_resource', 'requires token in gateway_accept')
 }
 
 const isPermission = (text: string): boolean =>

@@ -7,7 +7,7 @@ import { lineField } from '../users/fields.ts'
 import { isLocal } from './application-set.ts'
 import type { Address } from './queries.ts'
 import { readAccent, readApplicationLogo, readPublicName, readSignOutUrl, secureLink } from './read-appearance.ts'
-import { readAccept, readGatewayPermission, readGatewayScope } from './read-gateway.ts'
+import { readAccept, readGatewayPermission, readGatewayResource, readGatewayScope } from './read-gateway.ts'
 import { readMethods } from './sign-in-methods.ts'
 
 export interface ApplicationInput {
@@ -31,6 +31,7 @@ export interface ApplicationInput {
   gateway_accept?: string[]
   gateway_scope?: string[]
   gateway_permission?: string | null
+  gateway_resource?: string | null
 }
 
 export const applicationKinds = [
@@ -62,6 +63,7 @@ export const readApplication = (input: ApplicationInput) =>
     gateway_accept: read(input.gateway_accept, readAccept),
     gateway_scope: read(input.gateway_scope, readGatewayScope),
     gateway_permission: read(input.gateway_permission, readGatewayPermission),
+    gateway_resource: read(input.gateway_resource, readGatewayResource),
     return: read(input.return_addresses, (given) => readAddresses('return_addresses', given, readReturnAddress)),
     origin: read(input.origins, (given) => readAddresses('origins', given, readOrigin)),
   }))

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { credentialKinds } from '../context/credentials.ts'
-import { maxScope, maxScopes, permissionField, scopePattern } from './read-gateway.ts'
+import { maxResource, maxScope, maxScopes, permissionField, scopePattern } from './read-gateway.ts'
 import { maxMethods } from './sign-in-methods.ts'
 
 export const ruleMembers = {
@@ -30,7 +30,18 @@ export const ruleMembers = {
   gateway_scope: Type.Optional(
     Type.Array(Type.String({ maxLength: maxScope, pattern: scopePattern }), {
       maxItems: maxScopes,
-      description: 'scopes that keys must have there; sessions need the rights',
+      description: 'scopes that keys and tokens must have there; sessions need the rights',
+    }),
+  ),
+  gateway_resource: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: maxResource,
+      keepNull: true,
+      description:
+        'identifier of the API for which tokens must have been issued; required if `gateway_accept` contains `token`, ' +
+        'otherwise null, the default',
+      examples: ['https://api.example.com'],
     }),
   ),
   gateway_permission: Type.Optional(

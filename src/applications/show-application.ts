@@ -71,6 +71,7 @@ export const withoutCounts = ({ PUBLIC_URL }: Context['config'], { addresses, ..
   gateway_accept: row.gateway_accept,
   gateway_scope: row.gateway_scope,
   gateway_permission: row.gateway_permission,
+  gateway_resource: row.gateway_resource,
   enabled: row.is_enabled,
   source: row.source,
   note: row.note,

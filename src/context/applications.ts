@@ -30,6 +30,8 @@ export interface GatewayDemands {
   readonly accept: readonly string[]
   readonly scope: readonly string[]
   readonly permission: string | null
+  /** The API for which tokens must have been issued. Null if none are accepted. */
+  readonly resource: string | null
 }
 
 /** The look of the pages that are opened for an application. The installation's look replaces what is null. */

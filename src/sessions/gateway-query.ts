@@ -17,13 +17,14 @@ export interface GatewayQuery {
 /** The demands of an application at the paths whose query is the visitor's. */
 export function demandsOf({ gateway }: Pick<Application, 'gateway'>): GatewayQuery {
   if (!gateway) return {}
-  const { accept, scope, permission } = gateway
+  const { accept, scope, permission, resource } = gateway
   // Scopes are demanded of sessions as well, so they take effect even without kinds.
   const kinds = accept.length > 0 ? accept : scope.length > 0 ? ['session'] : []
   return {
     ...(kinds.length > 0 && { accept: kinds.join() }),
     ...(scope.length > 0 && { scope: scope.join(' ') }),
     ...(permission !== null && { permission }),
+    ...(resource !== null && { resource }),
   }
 }
 

@@ -64,7 +64,7 @@ test('a set is planned, applied and exported, and applying it again changes noth
   assert.deepEqual(actionsOf(await apply(JSON.stringify(exported))), ['aa keep', 'bb keep'])
   assert.deepEqual(await stateOf(), state)
   const [first, second] = exported.applications
-  const gateway = { gateway_accept: [], gateway_scope: [], gateway_permission: null }
+  const gateway = { gateway_accept: [], gateway_scope: [], gateway_permission: null, gateway_resource: null }
   const unset = { home_url: null, development: false, accepts: [], ...gateway, ...installationLook }
   assert.deepEqual(first, { ...a, ...unset, origins: [], enabled: true })
   const rules = { registration: true, sign_in_methods: [] }

@@ -19,6 +19,7 @@ const Entry = Type.Object(
     gateway_accept: Type.Optional(Type.Array(Type.String())),
     gateway_scope: Type.Optional(Type.Array(Type.String())),
     gateway_permission: nullable,
+    gateway_resource: nullable,
     enabled: Type.Optional(Type.Boolean()),
     accent: nullable,
     logo: nullable,

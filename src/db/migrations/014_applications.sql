@@ -26,10 +26,12 @@ CREATE TABLE applications (
   -- Whether users may register on the way to this application, if the settings allow registrations.
   registration boolean NOT NULL DEFAULT true,
   -- The demands on requests that a gateway forwards with the visitor's path: the kinds of credentials that are accepted
-  -- (empty: sessions), the scopes that keys must have, and the permission.
+  -- (empty: sessions), the scopes that keys and tokens must have, the API for which a token must have been issued, and the
+  -- permission.
   gateway_accept text[] COLLATE "C" NOT NULL DEFAULT '{}',
   gateway_scope text[] COLLATE "C" NOT NULL DEFAULT '{}',
   gateway_permission text COLLATE "C",
+  gateway_resource text COLLATE "C",
   note text NOT NULL DEFAULT '',
   -- The appearance of the sign-in pages that are opened for the application. Null: that of the installation.
   accent text COLLATE "C",

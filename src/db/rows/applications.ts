@@ -25,6 +25,7 @@ export interface ApplicationsTable {
   gateway_accept: Generated<string[]>
   gateway_scope: Generated<string[]>
   gateway_permission: ColumnType<string | null, string | null | undefined>
+  gateway_resource: ColumnType<string | null, string | null | undefined>
   note: Generated<string>
   accent: ColumnType<string | null, string | null | undefined>
   logo: ColumnType<StoredLogo | null, StoredLogo | null | undefined>

@@ -144,3 +144,33 @@ test('a key needs no resource, and a token and a key in one request are rejected
     ['token', 'api_key', 'INVALID_CREDENTIAL'],
   )
 })
+
+test("an application says for which API tokens are accepted at the paths whose query is the visitor's", async () => {
+  const { application, api, machine } = await machineSetup(admin)
+  const path = `/auth/admin/applications/${application.id}`
+  const change = async (members: object) => (await admin.call('PUT', path, members)).status
+  const rights = { name: 'Gateway', rights: ['sessions'] }
+  const { secret } = (await admin.call('POST', `${path}/secrets`, rights)).json.data
+  const [token, elsewhere] = [await tokenOf(app, machine), await tokenOf(app, jwt.machine)]
+  const outcome = async (credential: string, query = '') => {
+    const headers = { 'x-bridge-secret': secret, authorization: `Bearer ${credential}` }
+    const { status, json } = await app.get(`/auth/verify/for/page${query}`, { headers })
+    return json.code ?? status
+  }
+  const resource = api.identifier
+  assert.equal(await outcome(token, `?accept=token&resource=${encodeURIComponent(resource)}`), 'INVALID_SESSION')
+  assert.equal(await change({ gateway_accept: ['token'] }), 400, 'no API')
+  assert.equal(await change({ gateway_resource: resource }), 400, 'no tokens')
+  assert.equal(await change({ gateway_accept: ['token'], gateway_resource: 'api.example.com' }), 400, 'no URI')
+  assert.equal(await change({ gateway_accept: ['token'], gateway_resource: resource }), 200)
+  assert.equal(await outcome(token), 200)
+  assert.equal(await outcome(elsewhere), 'INVALID_CREDENTIAL')
+  assert.equal(await change({ gateway_scope: ['other:scope'] }), 200)
+  assert.equal(await outcome(token), 'INSUFFICIENT_SCOPE')
+  assert.equal(await change({ gateway_scope: [], gateway_resource: jwt.api.identifier }), 200)
+  assert.equal(await outcome(token), 'INVALID_CREDENTIAL')
+  assert.equal(await outcome(elsewhere), 'INVALID_CREDENTIAL', 'the API of another application')
+  assert.equal(await change({ gateway_accept: [] }), 400, 'an API without tokens')
+  assert.equal(await change({ gateway_accept: [], gateway_resource: null }), 200)
+  assert.equal(await outcome(token), 'INVALID_SESSION')
+})
