@@ -35,8 +35,7 @@ import {
   readApplication,
   takenProblem,
 } from './read-input.ts'
-import { mailSecret } from './secrets/mail-secret.ts'
-import { findSecrets } from './secrets/queries.ts'
+import { mailAccepted } from './secrets/mail-accepted.ts'
 import { assertPossible } from './sign-in-methods.ts'
 
 type NewApplication = ApplicationInput & Required<Pick<ApplicationInput, 'key' | 'name' | 'kind'>>
@@ -118,21 +117,6 @@ export async function changeApplication(
   await audit('application_updated', { changed, changes, added: textsOf(added), removed: textsOf(removed) })
   announce({ name: columns.name ?? application.name, addresses: added })
   await mailAccepted(tx, application, columns.accepts)
-}
-
-/** The secrets of the application can act for more sessions now. */
-async function mailAccepted(
-  tx: Transaction,
-  application: ApplicationRow,
-  accepts: readonly string[] = [],
-): Promise<void> {
-  const added = accepts.filter((key) => !application.accepts.includes(key))
-  const secrets = added.length > 0 ? await findSecrets(tx.db, application.id) : []
-  if (secrets.length === 0) return
-  await mailSecret(tx, application, {
-    hint: secrets.map(({ hint }) => hint).join(', '),
-    rights: added.map((key) => `sessions (${key})`),
-  })
 }
 
 export const setEnabled = (ctx: Context, request: ApplicationRequest, isEnabled: boolean): Promise<void> =>
