@@ -14,6 +14,7 @@ import { measureCredentials } from './profiles/credentials.ts'
 import { measureInside } from './profiles/inside.ts'
 import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
+import { measureOAuth } from './profiles/oauth.ts'
 import { measurePages } from './profiles/pages.ts'
 import { measurePasskeys } from './profiles/passkeys.ts'
 import { measurePosts } from './profiles/posts.ts'
@@ -100,6 +101,11 @@ if (process.argv.includes('applications')) {
 if (process.argv.includes('credentials')) {
   say('API keys, and sessions of users with roles, compared with sessions of users without roles')
   for (const figures of await onStage(measureCredentials)) say(JSON.stringify(figures))
+  process.exit()
+}
+if (process.argv.includes('oauth')) {
+  say('Tokens for machines, compared with oidc-provider and with sessions')
+  await onStage((stage) => measureOAuth(stage, say))
   process.exit()
 }
 if (process.argv.includes('application-changes')) {

@@ -6,6 +6,8 @@ export interface Requests {
   /** If set, one request without a body is sent to each of these paths instead. */
   paths?: string[]
   headers: Record<string, string>
+  /** The type of the bodies. Default: `application/json`. */
+  type?: string
   bodies: string[]
   /** If set, one request without a body is sent to `path` with each of these cookies instead. */
   cookies?: string[]
@@ -15,10 +17,10 @@ export interface Requests {
 
 const prepared = new Map<string, Buffer[]>()
 
-export function prepare({ name, method, path, paths, headers, bodies, cookies, from }: Requests): void {
+export function prepare({ name, method, path, paths, headers, type, bodies, cookies, from }: Requests): void {
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
-  const type = method === 'GET' ? '' : 'Content-Type: application/json\r\n'
-  const head = (to: string) => `${method ?? 'POST'} ${to} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}${lines.join('')}`
+  const typeLine = method === 'GET' ? '' : `Content-Type: ${type ?? 'application/json'}\r\n`
+  const head = (to: string) => `${method ?? 'POST'} ${to} HTTP/1.1\r\nHost: 127.0.0.1\r\n${typeLine}${lines.join('')}`
   if (cookies) {
     prepared.set(
       name,
