@@ -83,8 +83,11 @@ export interface CredentialProvider {
   readonly kind: ModuleCredentialKind
   /** By form and checksum alone, without a query. No other provider recognizes the same text. */
   recognizes(text: string): boolean
-  /** The credentials that exist, are live and belong to a live owner, by their text. Reads all with one statement. */
-  read(texts: readonly string[]): Promise<ReadonlyMap<string, CredentialView>>
+  /**
+   * The credentials that exist, are live and belong to a live owner, by their text. Reads all with one statement. The
+   * signatures of the texts in `known` were verified before.
+   */
+  read(texts: readonly string[], known?: ReadonlySet<string>): Promise<ReadonlyMap<string, CredentialView>>
   /** Called at every use. Returns at once, and does not reject. */
   noteUse(cached: CachedCredential, use: CredentialUse): void
   /** Called when a credential that exists is rejected. Records it in the audit trail, at most once a while. */

@@ -3,6 +3,7 @@ import type {
   Context,
   CredentialProvider,
   Credentials,
+  CredentialView,
   FoundCredential,
   LoadOptions,
   ModuleCredentialKind,
@@ -32,22 +33,17 @@ const maxAttempts = 5
 
 /** Looks up credentials in memory, then in the shared cache, then with their provider. */
 export function createCredentials({ providers, isAvailable, applicationRoles, ...parts }: Parts): Credentials {
-  const { clock, config } = parts
-  const cache = createCredentialCache(parts)
-  const { recognize, availableOf, read: readBatch } = providersOf(providers, isAvailable)
+  const { clock } = parts
+  const { recognize, availableOf, read: readBatch, readAgain } = providersOf(providers, isAvailable)
+  const revalidation = textsOfRevalidated(readAgain)
+  const cache = createCredentialCache(parts, revalidation.readKnown)
   /** Undefined if the roles must be read first. */
   const recall = (text: string): FoundCredential | undefined => {
     const cached = cache.recall(sha256(text))
     const provider = availableOf(cached?.view.kind)
     if (!cached || !provider || cached.view.grants.version > applicationRoles.version) return undefined
+    if (cached.isBeingRevalidated) revalidation.note(cached, text)
     return { provider, cached, source: 'memory', roles: applicationRoles.current() }
-  }
-
-  async function read(provider: CredentialProvider, text: string): Promise<CachedCredential | undefined> {
-    const begun = { readAt: clock.now(), generation: cache.generation() }
-    const view = await readBatch(provider, text)
-    if (!view || (view.expiresAt !== null && view.expiresAt <= clock.now())) return undefined
-    return cache.keep(sha256(text), view, begun)
   }
 
   async function lookUp(provider: CredentialProvider, text: string, { freshness, beforeRead }: LoadOptions) {
@@ -59,8 +55,10 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
       if (shared) return { cached: shared, source: 'redis' as const }
     }
     beforeRead?.()
-    const cached = await read(provider, text)
-    return cached && { cached, source: 'database' as const }
+    const begun = { readAt: clock.now(), generation: cache.generation() }
+    const view = await readBatch(provider, text)
+    if (!view || (view.expiresAt !== null && view.expiresAt <= clock.now())) return undefined
+    return { cached: cache.keep(sha256(text), view, begun), source: 'database' as const }
   }
 
   // As with sessions, the roles are at least as late as the grants, which have not changed since.
@@ -85,8 +83,7 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
     recall,
     recallYoung(text) {
       const found = recall(text)
-      const until = found && found.cached.freshness.readAt + config.SESSION_VALIDATION_CACHE_TTL / 2
-      return until !== undefined && clock.now() < until ? found : undefined
+      return found && clock.now() < found.cached.freshness.revalidateFrom ? found : undefined
     },
     load,
   }
@@ -101,5 +98,37 @@ function providersOf(providers: readonly CredentialProvider[], isAvailable: Part
     availableOf: (kind: ModuleCredentialKind | undefined) => (kind && isAvailable(kind) ? byKind.get(kind) : undefined),
     recognize: (text: string) => providers.find((provider) => provider.recognizes(text)),
     read: async (provider: CredentialProvider, text: string) => readers.get(provider)?.(text),
+    /** Of texts that were in memory. */
+    async readAgain(texts: readonly string[]): Promise<ReadonlyMap<string, CredentialView>> {
+      const known = new Set(texts)
+      const found = providers
+        .filter(({ kind }) => isAvailable(kind))
+        .map((provider) => provider.read(texts.filter(provider.recognizes), known))
+      return new Map((await Promise.all(found)).flatMap((views) => [...views]))
+    },
+  }
+}
+
+/**
+ * The cache contains no secrets, so the texts of the credentials that are about to be revalidated are kept here, from the use
+ * that causes the revalidation until the read.
+ */
+function textsOfRevalidated(readAgain: ReturnType<typeof providersOf>['readAgain']) {
+  const texts = new Map<CachedCredential, string>()
+  return {
+    note: (cached: CachedCredential, text: string) => void texts.set(cached, text),
+    async readKnown(batch: readonly CachedCredential[]): Promise<ReadonlyMap<string, CredentialView>> {
+      const noted = batch.map((cached) => [cached.key, texts.get(cached) ?? ''] as const)
+      try {
+        const views = await readAgain(noted.map(([, text]) => text).filter((text) => text !== ''))
+        return new Map(
+          noted.flatMap(([key, text]) => (views.has(text) ? [[key, views.get(text) as CredentialView]] : [])),
+        )
+      } finally {
+        for (const cached of batch) texts.delete(cached)
+        // Those that were used while the last batch was completed.
+        for (const cached of texts.keys()) if (!cached.isBeingRevalidated) texts.delete(cached)
+      }
+    },
   }
 }

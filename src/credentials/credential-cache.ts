@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Cache } from '../adapters/cache/port.ts'
 import { createSharedEntries } from '../adapters/cache/shared-tier.ts'
 import type { FixedConfig } from '../config/load.ts'
 import type { CachedCredential, Context, CredentialView } from '../context.ts'
 import { second } from '../lib/time.ts'
-import { createVersionedCache } from '../lib/versioned-cache.ts'
+import { createVersionedCache, type Freshness } from '../lib/versioned-cache.ts'
+import { revalidateAfter } from '../sessions/freshness.ts'
 import { decodeCredential, encodeCredential } from './encode-credential.ts'
 
 export interface CacheParts extends Pick<Context, 'clock' | 'sessions'> {
@@ -12,17 +14,48 @@ export interface CacheParts extends Pick<Context, 'clock' | 'sessions'> {
   sharedCache: Cache | undefined
 }
 
+/** Reads credentials by their text again. Of those in memory, only the hash is known. */
+export type ReadKnown = (cached: readonly CachedCredential[]) => Promise<ReadonlyMap<string, CredentialView>>
+
 /** The maximum clock difference between two nodes. All nodes follow the database clock. */
 const maxSkew = second
 
+/** What depends on how long credentials may be cached, in milliseconds. */
+function cachedFor(lifetime: number) {
+  const freshnessOf = ({ expiresAt, grants }: CredentialView, readAt: number): Freshness => {
+    const ends = [expiresAt, grants.until].filter((end) => end !== null)
+    const freshUntil = Math.min(readAt + lifetime, ...ends)
+    return { readAt, revalidateFrom: readAt + lifetime * revalidateAfter, freshUntil }
+  }
+  const toCached = (key: string, view: CredentialView, readAt: number): CachedCredential => ({
+    key,
+    owners: view.owners,
+    view,
+    freshness: freshnessOf(view, readAt),
+    isBeingRevalidated: false,
+    noteFrom: 0,
+    prepared: undefined,
+  })
+  return { freshnessOf, toCached }
+}
+
 /** Credentials are invalidated like sessions: a later epoch of any owner reaches this node with the revocation feed. */
-export function createCredentialCache({ config, clock, sessions, sharedCache }: CacheParts) {
+export function createCredentialCache({ config, clock, sessions, sharedCache }: CacheParts, readKnown: ReadKnown) {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
+  const { freshnessOf, toCached } = cachedFor(lifetime)
   const memory = createVersionedCache<CachedCredential>({
     maxWeight: 50_000,
     weightOf: ({ view }) => 1 + Math.floor(JSON.stringify([view.user?.metadata, view.scopes]).length / 1024),
     clock,
     knowledgeAge: () => sessions.feedAge(),
+    async revalidate(entries) {
+      const readAt = clock.now()
+      const views = await readKnown(entries)
+      return ({ key, view: before }) => {
+        const view = views.get(key)
+        return view && isDeepStrictEqual(view, before) ? freshnessOf(view, readAt) : undefined
+      }
+    },
   })
   /** Credentials read before this time may have been revoked while this node was not reading the feed. */
   let sharedFrom = clock.now() + maxSkew
@@ -33,14 +66,6 @@ export function createCredentialCache({ config, clock, sessions, sharedCache }: 
       sharedFrom = clock.now() + maxSkew
     },
   })
-
-  function toCached(key: string, view: CredentialView, readAt: number): CachedCredential {
-    const ends = [view.expiresAt, view.grants.until].filter((end) => end !== null)
-    const freshUntil = Math.min(readAt + lifetime, ...ends)
-    // The next use after `freshUntil` reads the credential again. There is no revalidation in the background.
-    const freshness = { readAt, revalidateFrom: Number.POSITIVE_INFINITY, freshUntil }
-    return { key, owners: view.owners, view, freshness, noteFrom: 0, prepared: undefined }
-  }
 
   const shared = createSharedEntries<CachedCredential>({
     memory,

@@ -3,8 +3,8 @@ import type { ReadView } from '../context.ts'
 import type { Freshness } from '../lib/versioned-cache.ts'
 import { expiryOf } from './session.ts'
 
-/** After this fraction of the cache lifetime, the next use of a session revalidates it in the background. */
-const revalidateAfter = 0.5
+/** After this fraction of the cache lifetime, the next use of a session or credential revalidates it in the background. */
+export const revalidateAfter = 0.5
 
 /**
  * `readAt` is in milliseconds. Sessions read by one statement share one `Freshness` object to reduce the work of the

@@ -7,9 +7,9 @@ import { ownApi } from './token/scopes.ts'
 export const tokenCredentials = (ctx: Context): CredentialProvider => ({
   kind: 'token',
   recognizes: (text) => isAccessToken(ctx, text),
-  async read(texts) {
+  async read(texts, known) {
     const version = await findRoleVersion(ctx.db)
-    const tokens = await readTokens(ctx, texts)
+    const tokens = await readTokens(ctx, texts, known)
     return new Map([...tokens].map(([text, token]) => [text, viewOf(ctx, token, version)]))
   },
   // The use of a client is noted when it gets a token.

@@ -46,10 +46,21 @@ interface Claimed {
 export const isAccessToken = ({ config }: Pick<Context, 'config'>, text: string): boolean =>
   isOpaqueToken(text) || parseJwt(text, accessTokenType, config.PUBLIC_URL) !== undefined
 
-/** The tokens that are valid, by their text. Whatever can end a token is read after the token. */
-export async function readTokens(ctx: Context, texts: readonly string[]): Promise<ReadonlyMap<string, AccessToken>> {
+const none: ReadonlySet<string> = new Set()
+
+/**
+ * The tokens that are valid, by their text. Whatever can end a token is read after the token. `known`: the texts whose
+ * signatures were verified before.
+ */
+export async function readTokens(
+  ctx: Context,
+  texts: readonly string[],
+  known = none,
+): Promise<ReadonlyMap<string, AccessToken>> {
   const directory = await currentDirectory(ctx)
-  const jwts = await Promise.all(texts.map((text) => claimedByJwt(ctx, directory, text)))
+  const jwts = await Promise.all(
+    texts.map((text) => claimedByJwt(ctx, directory, { text, isVerified: known.has(text) })),
+  )
   const stored = await claimedByRows(ctx, directory, texts.filter(isOpaqueToken))
   const claimed = [...jwts, ...stored].filter((one) => one !== undefined)
   if (claimed.length === 0) return new Map()
@@ -102,11 +113,21 @@ async function claimedByRows(ctx: Context, { resources }: Directory, texts: read
   })
 }
 
-async function claimedByJwt(ctx: Context, { resources }: Directory, text: string): Promise<Claimed | undefined> {
+interface Presented {
+  text: string
+  /** Whether its signature was verified before. Its key may have been removed since. */
+  isVerified: boolean
+}
+
+async function claimedByJwt(
+  ctx: Context,
+  { resources }: Directory,
+  { text, isVerified }: Presented,
+): Promise<Claimed | undefined> {
   const jwt = parseJwt(text, accessTokenType, ctx.config.PUBLIC_URL)
   const now = ctx.clock.now()
   const key = jwt && (await verificationKeyFor(ctx, jwt.kid))
-  if (!jwt || !key || !isSignedBy(key, jwt)) return undefined
+  if (!jwt || !key || !(isVerified || isSignedBy(key, jwt))) return undefined
   const { aud, exp, iat, scope, jti } = jwt.claims
   const target = typeof aud === 'string' ? resources.find(aud) : undefined
   const client = clientOfTokenId(jti)
