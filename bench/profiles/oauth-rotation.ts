@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
+import pg from 'pg'
 import { signInSuperadmin } from '../applications.ts'
 import { issuedTokens, jwtApi, type OAuthPopulation } from '../oauth.ts'
 import { production, type Service } from '../service.ts'
@@ -16,6 +17,7 @@ export async function verifyAcrossRotation(stage: Stage, service: Service, { cli
   const kids = new Set<string>()
   let failures = 0
   for (let round = 0; round < rounds; round++) {
+    if (round === 0) await publishNext(stage, origin, sessionToken)
     if (round === rounds / 2) await rotate(origin, sessionToken)
     const tokens = await issuedTokens(`${origin}/oauth/token`, clients, jwtApi, perRound)
     const verified = await Promise.allSettled(tokens.map((token) => jwtVerify(token, keys, options)))
@@ -23,6 +25,18 @@ export async function verifyAcrossRotation(stage: Stage, service: Service, { cli
     for (const one of verified) if (one.status === 'fulfilled') kids.add(String(one.value.protectedHeader.kid))
   }
   return { figure: 'verifications across a rotation', verifications: rounds * perRound, failures, keys: kids.size }
+}
+
+/** The first rotation only publishes a key. It is made as old as it would be after a day, so that the next one uses it. */
+async function publishNext({ databaseUrl }: Stage, origin: string, sessionToken: string): Promise<void> {
+  await rotate(origin, sessionToken)
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(
+    `UPDATE oauth_keys SET created_at = created_at - interval '1 day', active_from = active_from - interval '1 day'
+     WHERE status = 'next'`,
+  )
+  await client.end()
 }
 
 async function rotate(origin: string, sessionToken: string): Promise<void> {
