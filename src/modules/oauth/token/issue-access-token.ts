@@ -1,13 +1,15 @@
+import { onePerDatabase } from '../../../context/one-per-database.ts'
 import type { Context } from '../../../context.ts'
+import { batchLookup } from '../../../lib/batch-lookup.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { sha256Bytes } from '../../../lib/hash.ts'
+import { sha256 } from '../../../lib/hash.ts'
 import { hour, second } from '../../../lib/time.ts'
 import type { Client } from '../clients/client-view.ts'
 import { currentDirectory } from '../directory.ts'
 import { signingKeyFor } from '../keys/signing-key.ts'
 import type { Resource } from '../resources/resource-set.ts'
 import { accessTokenType, signJwt } from './jwt.ts'
-import { insertAccessToken } from './queries.ts'
+import { insertAccessTokens, type NewToken } from './queries.ts'
 import { type AskedAccess, grantedTo, ownApi, type Target } from './scopes.ts'
 import { newTokenId } from './token-id.ts'
 import { newOpaqueToken } from './token-text.ts'
@@ -75,17 +77,26 @@ async function issueJwt(ctx: Context, resource: Resource, { client, scopes, now,
   })
 }
 
+/** One statement stores the tokens that are issued at the same time. */
+const storeOf = onePerDatabase(({ db }) =>
+  batchLookup(async (tokens: NewToken[]) => {
+    const stored = await insertAccessTokens(db, tokens)
+    return { get: ({ hash }) => stored.has(hash) }
+  }),
+)
+
+/** Throws invalid_client if the client or the resource was erased meanwhile. */
 async function issueOpaque(ctx: Context, target: Target, { client, scopes, now, lifetime }: Terms): Promise<string> {
   const token = newOpaqueToken()
-  await insertAccessToken(ctx.db, {
-    token_hash: sha256Bytes(token),
-    created_at: new Date(now),
+  const isStored = await storeOf(ctx)({
+    hash: sha256(token),
     client_id: client.id,
     client_epoch: client.epoch,
-    scopes: [...scopes],
+    scopes,
     resource_id: target === ownApi ? null : target.id,
-    cnf: null,
+    created_at: new Date(now),
     expires_at: new Date(now + lifetime),
   })
+  if (!isStored) throw new AppError('invalid_client')
   return token
 }

@@ -1,8 +1,30 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, Tables } from '../../../db/tables.ts'
 
-export const insertAccessToken = (db: Db, row: Insertable<Tables['oauth_access_tokens']>) =>
-  db.insertInto('oauth_access_tokens').values(row).execute()
+export interface NewToken {
+  /** In hex. */
+  hash: string
+  client_id: string
+  client_epoch: number
+  scopes: readonly string[]
+  resource_id: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+/** Returns the hashes of the stored tokens: those whose client and resource exist. */
+export async function insertAccessTokens(db: Db, tokens: readonly NewToken[]): Promise<Set<string>> {
+  const { rows } = await sql<{ hash: string }>`INSERT INTO oauth_access_tokens
+      (token_hash, client_id, client_epoch, scopes, resource_id, created_at, expires_at)
+    SELECT decode(t.hash, 'hex'), c.id, t.client_epoch, t.scopes, r.id, t.created_at, t.expires_at
+    FROM json_to_recordset(${JSON.stringify(tokens)}::json) AS t (hash text, client_id uuid, client_epoch bigint,
+      scopes text[], resource_id uuid, created_at timestamptz, expires_at timestamptz)
+    JOIN oauth_clients c ON c.id = t.client_id
+    LEFT JOIN oauth_resources r ON r.id = t.resource_id
+    WHERE t.resource_id IS NULL OR r.id IS NOT NULL
+    RETURNING encode(token_hash, 'hex') AS hash`.execute(db)
+  return new Set(rows.map(({ hash }) => hash))
+}
 
 export interface StoredToken {
   /** In hex. */
