@@ -1,6 +1,8 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { second } from '../../lib/time.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { clientEventData } from './clients/event-schemas.ts'
+import { clientDerivations } from './clients/events.ts'
 import { secretUsesOf } from './clients/use-writer.ts'
 import { tokenCredentials } from './credential.ts'
 import { signingKeyEventData } from './keys/event-schemas.ts'
@@ -35,8 +37,8 @@ export const oauth = defineModule({
   },
   errors,
   auditEvents: oauthAuditEvents,
-  events: signingKeyEventData,
-  derivedEvents: signingKeyDerivations,
+  events: { ...clientEventData, ...signingKeyEventData },
+  derivedEvents: { ...clientDerivations, ...signingKeyDerivations },
   mails: oauthMails,
   limits: oauthLimits,
   permissions: { 'clients:secrets': 'superadmin', 'signing_keys:manage': 'superadmin' },

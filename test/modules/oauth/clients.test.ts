@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { registered, signedInAs, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
+import { eventsDuring } from '../../support/service-events.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { limitedAdmin } from '../api-keys/support.ts'
 import {
@@ -215,4 +216,26 @@ test('a secret may be sent in one way only, and duplicates are rejected', async 
   assert.equal(wrong.headers['www-authenticate'], 'Basic realm="oauth"')
   const json = await app.post('/oauth/token', { grant_type: 'client_credentials' }, { headers: basic(machine) })
   assert.deepEqual([json.status, json.json.error], [415, 'invalid_request'])
+})
+
+test('back ends learn of clients that are created, changed and deleted', async () => {
+  const clientId = 'followed'
+  const path = `${clientsPath}/${clientId}`
+  const events = await eventsDuring(app, async () => {
+    await admin.client(machineBody({ client_id: clientId }))
+    for (const change of [{ name: 'Worker' }, { name: 'Worker' }, { enabled: false }])
+      await admin.update(clientId, change)
+    assert.equal((await admin.call('POST', `${path}/secrets`, {})).status, 200)
+    assert.equal((await admin.call('DELETE', path)).status, 200)
+  })
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data]),
+    [
+      ['client.created', { client_id: clientId }],
+      ['client.updated', { client_id: clientId, changed: ['name'] }],
+      ['client.updated', { client_id: clientId, changed: ['enabled'] }],
+      ['client.updated', { client_id: clientId, changed: ['secrets'] }],
+      ['client.deleted', { client_id: clientId }],
+    ],
+  )
 })
