@@ -1,5 +1,7 @@
 import type { Aggregator, Gauge, PrometheusContentType, Registry } from '@prometheus-io/client'
 
+import type { ModuleCounter } from './port.ts'
+
 export type Library = typeof import('@prometheus-io/client')
 export type Instruments = ReturnType<typeof createInstruments>
 
@@ -38,6 +40,17 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
         collect() {
           this.reset()
           for (const [value, count] of Object.entries<number>(counts)) this.inc({ [label]: value }, count)
+        },
+      })
+    },
+
+    /** For modules. The counts are read at every scrape. */
+    moduleCounter({ name, help, series }: ModuleCounter) {
+      new library.Counter<string>({
+        ...about(name, help, Object.keys(series[0]?.labels ?? {})),
+        collect() {
+          this.reset()
+          for (const { labels, count } of series) this.inc({ ...labels }, count)
         },
       })
     },

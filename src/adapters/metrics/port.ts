@@ -29,12 +29,22 @@ export interface Metrics {
   connections(read: () => PoolUse): void
   /** `read` is called at every scrape and returns seconds. */
   clockSkew(read: () => number): void
+  /** Declares a counter. Call this once, before anything is counted. */
+  moduleCounter(counter: ModuleCounter): void
   logLineDropped(): void
   /** Metrics from all workers. */
   render(): Promise<MetricsPage>
   /** Metrics from this process. */
   read(): Promise<ProcessMetrics>
   close(): void
+}
+
+export interface ModuleCounter {
+  /** After the prefix `wardenry_`. */
+  name: string
+  help: string
+  /** One for each possible combination of labels. The module counts in these objects. */
+  series: readonly { readonly labels: Readonly<Record<string, string>>; count: number }[]
 }
 
 export interface RouteSeries {

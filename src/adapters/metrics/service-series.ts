@@ -15,7 +15,7 @@ function limitedLabels(max: number, other: string): (value: string) => string {
   }
 }
 
-export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
+export function serviceSeries({ counter, counterOf, countedElsewhere, moduleCounter, gauge }: Instruments) {
   const labelOf = limitedLabels(maxApplications, ofOthers)
   const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
   build.set({ version }, 1)
@@ -42,6 +42,7 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
       hashesRunning.set(running)
       hashesQueued.set(queued)
     },
+    moduleCounter,
     passwordHashRejected: () => hashesRejected.inc(),
     limitClasses(names: Iterable<string>) {
       for (const name of names) limited.inc({ class: name }, 0)

@@ -18,6 +18,7 @@ import { oauthEvents } from './pages/oauth-events.ts'
 import { oauthRoutes } from './routes.ts'
 import { oauthSettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
+import { tokenCountsOf } from './token/count-tokens.ts'
 import { tokenJobs } from './token/jobs.ts'
 import words from './words.json' with { type: 'json' }
 
@@ -55,6 +56,7 @@ export const oauth = defineModule({
   tags: { OAuth: 'Access tokens for programs, and their verification (oauth module).' },
   writeOnlyNames: ['client_secret', 'access_token', 'client_assertion'],
   routes: (ctx) => (http) => {
+    tokenCountsOf(ctx)
     for (const routes of [oauthRoutes, metadataRoutes(metadataParts)]) routes(ctx)(http)
   },
   pages: { routes: () => () => {}, console: oauthEvents },

@@ -10,6 +10,7 @@ import {
   oauthEnv,
   oauthModules,
   postForm,
+  tokenOf,
 } from './support.ts'
 
 let app: TestApp
@@ -60,4 +61,21 @@ test('errors have the form of OAuth', async () => {
     assert.deepEqual([reply.status, reply.json.error], [status, error], JSON.stringify(parameters))
     assert.deepEqual(Object.keys(reply.json), ['error', 'error_description', 'request_id'])
   }
+})
+
+test('issued tokens are counted', async () => {
+  const counts = async () => {
+    const { text } = await app.get('/metrics', { from: '127.0.0.1' })
+    const [jwts, opaque] = ['jwt', 'opaque'].map((format) => {
+      const line = `wardenry_oauth_tokens_total\\{grant="client_credentials",format="${format}"\\} (\\d+)`
+      return Number(new RegExp(line).exec(text)?.[1])
+    })
+    return { jwts: Number(jwts), opaque: Number(opaque) }
+  }
+  const { api, machine } = await machineSetup(admin)
+  const before = await counts()
+  await tokenOf(app, machine, { resource: api.identifier })
+  assert.equal((await askToken(app, { ...machine, secret: 'wrong' })).status, 401)
+  const after = await counts()
+  assert.deepEqual([after.jwts - before.jwts, after.opaque - before.opaque], [1, 0])
 })

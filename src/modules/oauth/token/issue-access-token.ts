@@ -8,6 +8,7 @@ import type { Client } from '../clients/client-view.ts'
 import { currentDirectory } from '../directory.ts'
 import { signingKeyFor } from '../keys/signing-key.ts'
 import type { Resource } from '../resources/resource-set.ts'
+import { tokenCountsOf } from './count-tokens.ts'
 import { accessTokenType, signJwt } from './jwt.ts'
 import { insertAccessTokens, type NewToken } from './queries.ts'
 import { type AskedAccess, grantedTo, ownApi, type Target } from './scopes.ts'
@@ -31,10 +32,9 @@ export async function issueMachineToken(ctx: Context, client: Client, asked: Ask
   const now = ctx.clock.now()
   const lifetime = lifetimeOf(ctx, client, target, now)
   const terms = { client, scopes, now, lifetime }
-  const access_token =
-    target !== ownApi && target.tokenFormat === 'jwt'
-      ? await issueJwt(ctx, target, terms)
-      : await issueOpaque(ctx, target, terms)
+  const isJwt = target !== ownApi && target.tokenFormat === 'jwt'
+  const access_token = isJwt ? await issueJwt(ctx, target, terms) : await issueOpaque(ctx, target, terms)
+  tokenCountsOf(ctx)(isJwt ? 'jwt' : 'opaque')
   return {
     access_token,
     token_type: 'Bearer',
