@@ -1,6 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { findChromium, noChromium } from '../../test/support/browser.ts'
-import { findFastapi, findGo, findPhp, noFastapi, noGo, noPhp } from '../../test/support/languages.ts'
+import {
+  findAuthlib,
+  findFastapi,
+  findGo,
+  findGoOidc,
+  findPhp,
+  noAuthlib,
+  noFastapi,
+  noGo,
+  noGoOidc,
+  noPhp,
+} from '../../test/support/languages.ts'
 import { findPgbouncer, noPgbouncer } from '../../test/support/pgbouncer.ts'
 import { findPostgres, noPostgres } from '../../test/support/postgres.ts'
 import { findPromtool, noPromtool } from '../../test/support/promtool.ts'
@@ -8,10 +19,12 @@ import {
   findApache,
   findCaddy,
   findHaproxy,
+  findModOauth2,
   findNginx,
   noApache,
   noCaddy,
   noHaproxy,
+  noModOauth2,
   noNginx,
 } from '../../test/support/proxies.ts'
 import { findRedis, noRedis, startRedis } from '../../test/support/redis.ts'
@@ -31,6 +44,9 @@ export type Need =
   | 'php'
   | 'fastapi'
   | 'prometheus'
+  | 'authlib'
+  | 'go-oidc'
+  | 'mod-oauth2'
 
 /** The servers and programs that the tests use. A server is either provided by the caller or started for this run. */
 export interface Counterparts {
@@ -66,6 +82,9 @@ const kinds: Record<Need, Kind> = {
   php: { find: findPhp, reason: noPhp },
   fastapi: { find: findFastapi, reason: noFastapi },
   prometheus: { find: findPromtool, reason: noPromtool },
+  authlib: { find: findAuthlib, reason: noAuthlib },
+  'go-oidc': { find: findGoOidc, reason: noGoOidc },
+  'mod-oauth2': { find: findModOauth2, reason: noModOauth2 },
 }
 
 export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts> {

@@ -25,19 +25,22 @@ interface Setup {
   setup: 'embedded' | 'postgres' | undefined
 }
 
+/** Programs that get and check access tokens. */
+const verifiers: Need[] = ['authlib', 'go-oidc', 'mod-oauth2']
+
 const setups: Record<PartName, Setup> = {
   embedded: {
     title: 'suite on the embedded database',
     holds: isSuite,
     needs: [],
-    uses: [],
+    uses: verifiers,
     setup: 'embedded',
   },
   postgres: {
     title: 'suite on server PostgreSQL',
     holds: (file) => isSuite(file) && usesDatabase(file),
     needs: ['postgres'],
-    uses: ['postgres'],
+    uses: ['postgres', ...verifiers],
     setup: 'postgres',
   },
   races: {

@@ -15,6 +15,7 @@ export interface Proxy {
 export const noNginx = 'no nginx found; install nginx or set NGINX_BIN'
 export const noCaddy = 'no caddy found; install caddy or set CADDY_BIN'
 export const noApache = 'no apache2 with mod_lua and LuaSocket found; install apache2 and lua-socket or set APACHE_BIN'
+export const noModOauth2 = 'no apache2 with mod_oauth2 found; install apache2 and libapache2-mod-oauth2'
 export const noHaproxy = 'no haproxy found; install haproxy or set HAPROXY_BIN'
 
 export const findNginx = (): string | undefined => findNamed('NGINX_BIN', 'nginx')
@@ -25,6 +26,10 @@ export const findApache = (): string | undefined =>
   existsSync(`${apacheModules}/mod_lua.so`) && existsSync('/usr/share/lua/5.3/socket/http.lua')
     ? findNamed('APACHE_BIN', 'apache2')
     : undefined
+
+/** Apache with a module that checks access tokens. */
+export const findModOauth2 = (): string | undefined =>
+  existsSync(`${apacheModules}/mod_oauth2.so`) ? findNamed('APACHE_BIN', 'apache2') : undefined
 
 const apacheModules = '/usr/lib/apache2/modules'
 
@@ -105,12 +110,13 @@ export async function startApache(
   port: number,
   site: (directory: string) => string | Promise<string>,
   env: Record<string, string> = {},
+  modules: readonly string[] = ['lua'],
 ): Promise<Proxy> {
-  const program = required(findApache(), noApache)
+  const program = required(findNamed('APACHE_BIN', 'apache2'), noApache)
   return startProxy('apache', port, async ({ directory }) => {
     // Apache does not run as root, and its user must be able to read the directory.
     await chmod(directory, 0o711)
-    const modules = ['mpm_event', 'authz_core', 'lua', 'proxy', 'proxy_http']
+    const loaded = ['mpm_event', 'authz_core', 'proxy', 'proxy_http', ...modules]
     const lines = [
       `ServerRoot ${directory}`,
       `PidFile ${directory}/apache.pid`,
@@ -118,7 +124,7 @@ export async function startApache(
       'ServerName localhost',
       process.getuid?.() === 0 ? 'User www-data\nGroup www-data' : '',
       `Listen 127.0.0.1:${port}`,
-      ...modules.map((name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so`),
+      ...loaded.map((name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so`),
       await site(directory),
     ]
     const file = join(directory, 'apache.conf')

@@ -37,6 +37,8 @@ test('clients and resources are managed from the command line', async (t) => {
   assert.ok(!created.includes(secret))
   const shown = JSON.parse(await oauth(['client-show', 'worker', '--json']))
   assert.deepEqual([shown.scopes, shown.resources, shown.secrets.length], [['invoices:read'], [made.id], 1])
+  const settings = await oauth(['client-show', 'worker', '--settings', 'curl'])
+  assert.match(settings, new RegExp(`-u 'worker':.*--data-urlencode 'resource=${api}'`, 's'))
   assert.match(await oauth(['client-rotate-secret', 'worker', '--overlap', '1h']), /^wcs_[0-9A-Za-z]{49}\n$/)
 
   const brought = await oauth(
@@ -52,6 +54,8 @@ test('clients and resources are managed from the command line', async (t) => {
   await oauth(['resource-delete', api])
   for (const [args, problem] of [
     [['client-show', 'worker'], /There is no such client/],
+    [['client-show', 'api', '--settings', 'apache'], /The client has no resources/],
+    [['client-show', 'api', '--settings', 'curl'], /--settings must be one of apache, go, node, python, spring/],
     [['client-create', 'person', '--application', 'billing'], /The type must be one of machine, resource_server/],
     [['resource-create', api], /Pass --application/],
     [['resource-create', api, '--application', 'nothing'], /There is no application "nothing"/],

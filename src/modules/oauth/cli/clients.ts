@@ -16,6 +16,7 @@ import { createClient, deleteClient, updateClientOf } from '../clients/change-cl
 import { rotateClientSecret } from '../clients/secrets.ts'
 import { getClient, listedClients } from '../clients/show-clients.ts'
 import { clientTypes } from '../rows.ts'
+import { printSample, sampleNames } from '../samples/print-sample.ts'
 import { applicationNamed, choiceOf, resourceNamed, secondsIn } from './named.ts'
 
 const json = { type: 'boolean', description: 'print JSON' } as const
@@ -61,9 +62,14 @@ export const clientListCommand = moduleCommand({
 })
 
 export const clientShowCommand = moduleCommand({
-  description: 'Show a client',
-  args: { client: clientArg, json },
-  run: async (ctx, { client, json: isJson }) => {
+  description: 'Show a client, or the settings of the program that uses it',
+  args: {
+    client: clientArg,
+    settings: { type: 'string', description: `print settings without the secret: ${sampleNames.join(', ')}` },
+    json,
+  },
+  run: async (ctx, { client, settings, json: isJson }) => {
+    if (settings !== undefined) return void process.stdout.write(await printSample(ctx, client, settings))
     const shown = await getClient(ctx, client)
     printed(shown, isJson, JSON.stringify(shown, null, 2))
   },

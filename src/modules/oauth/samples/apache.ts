@@ -1,0 +1,24 @@
+import type { Sample, SampleTerms } from './sample.ts'
+
+export const apache: Sample = {
+  resource_server: (terms) => `# apt-get install libapache2-mod-oauth2
+<Location "/">
+  AuthType oauth2
+  # A result is kept for 5 seconds. The default is 5 minutes, even if the token ends before.
+  OAuth2TokenVerify ${terms.isJwt ? withKeys(terms) : withIntrospection(terms)}
+  OAuth2TargetPass prefix=OAUTH2_CLAIM_
+  <RequireAll>
+    Require oauth2_claim "iss:${terms.issuer}"
+    Require oauth2_claim "aud:${terms.resource}"
+  </RequireAll>
+</Location>
+`,
+}
+
+/** By default, the module keeps the keys for a day. */
+const withKeys = ({ issuer }: SampleTerms): string =>
+  `jwks_uri ${issuer}/oauth/jwks "jwks_uri.expiry=3600&verify.exp=required&expiry=5"`
+
+const withIntrospection = ({ issuer, clientId }: SampleTerms): string =>
+  `introspect ${issuer}/oauth/introspect \\
+    "introspect.auth=client_secret_basic&client_id=${clientId}&client_secret=\${CLIENT_SECRET}&expiry=5"`

@@ -1,0 +1,22 @@
+/** The values that a program needs to get tokens or to check them. */
+export interface SampleTerms {
+  /** PUBLIC_URL. */
+  issuer: string
+  clientId: string
+  /** Separated by spaces. */
+  scope: string
+  /** The identifier of the API. */
+  resource: string
+  isJwt: boolean
+  /** Of its JWTs. */
+  alg: string
+}
+
+/** Prints settings or a program for one language or server. Secrets come from the environment variable CLIENT_SECRET. */
+export interface Sample {
+  machine?: (terms: SampleTerms) => string
+  resource_server?: (terms: SampleTerms) => string
+}
+
+/** A text in quotation marks, as JavaScript, Python, Go and YAML read it. */
+export const quoted = (text: string): string => JSON.stringify(text)
