@@ -1,12 +1,15 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
 import { assertSingle, formType, mediaTypeOf } from '../parsing/form-body.ts'
 import { assertKnown, assertKnownMembers, normalizeMembers, spellingsOf } from '../parsing/normalize-members.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
 import type { HttpEdge } from '../server/edge.ts'
 import type { RouteRule } from './route-rules.ts'
+
+/** Of requests between programs. Forms of pages can have more. */
+const maxParameters = 64
 
 export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
   assertRequestLine(request, reply)
@@ -20,6 +23,8 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
   if (request.body !== undefined && type === formType && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   if (rule.form === 'only' && type !== '' && type !== formType)
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: `Send the request body as ${formType}` })
+  if (rule.form === 'only' && Object.keys(request.body ?? {}).length > maxParameters)
+    throw invalidField('body', `must have at most ${maxParameters} parameters`)
   if (type.startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')

@@ -79,3 +79,11 @@ test('issued tokens are counted', async () => {
   const after = await counts()
   assert.deepEqual([after.jwts - before.jwts, after.opaque - before.opaque], [1, 0])
 })
+
+test('a request has at most 64 parameters', async () => {
+  const ask = (count: number) =>
+    askToken(app, setup.machine, Object.fromEntries(Array.from({ length: count - 1 }, (_, at) => [`k${at}`, ''])))
+  assert.equal((await ask(64)).status, 200)
+  const { status, json } = await ask(65)
+  assert.deepEqual([status, json.error], [400, 'invalid_request'])
+})
