@@ -23,11 +23,18 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
   if (request.body !== undefined && type === formType && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   if (rule.form === 'only' && type !== '' && type !== formType)
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: `Send the request body as ${formType}` })
-  if (rule.form === 'only' && Object.keys(request.body ?? {}).length > maxParameters)
-    throw invalidField('body', `must have at most ${maxParameters} parameters`)
+  if (rule.form === 'only') assertParameters(request.body ?? {})
   if (type.startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+}
+
+/** No parameter of OAuth contains a line break (RFC 6749, appendix A). */
+function assertParameters(body: object): void {
+  const parameters = Object.entries(body)
+  if (parameters.length > maxParameters) throw invalidField('body', `must have at most ${maxParameters} parameters`)
+  const [broken] = parameters.find(([, value]) => /[\r\n]/.test(String(value))) ?? []
+  if (broken !== undefined) throw invalidField(broken.slice(0, 100), 'must not contain line breaks')
 }
 
 const notAnUpload = () =>

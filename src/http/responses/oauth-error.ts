@@ -12,10 +12,14 @@ const general: Readonly<Record<string, string>> = {
 
 /** RFC 6749, 5.2. The description never repeats input, and contains only the characters that are allowed there. */
 export const oauthErrorBody = (error: AppError, requestId: string) => ({
-  error: general[error.code] ?? (/^[a-z_]+$/.test(error.code) ? error.code : 'invalid_request'),
+  error: general[error.code] ?? (/^[a-z_]+$/.test(error.code) ? error.code : codeOfDetails(error)),
   error_description: descriptionOf(error).replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'"),
   request_id: requestId,
 })
+
+/** RFC 8707, 2: a resource that is malformed, or one of several where one is allowed. */
+const codeOfDetails = ({ details = [] }: AppError): string =>
+  details.length === 1 && details[0]?.field === 'resource' ? 'invalid_target' : 'invalid_request'
 
 /** Names of members that no route has come from the request. */
 function descriptionOf({ message, details = [] }: AppError): string {

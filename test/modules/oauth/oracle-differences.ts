@@ -86,8 +86,7 @@ export const allowedDifferences: Readonly<Record<string, AllowedDifference>> = {
   },
   'repeated parameter': {
     reason: 'RFC 6749, 3.2: a repeated parameter makes the request invalid, whatever else is wrong with it.',
-    lines:
-      /^(status 400 instead of 401|error invalid_request instead of (unsupported_grant_type|invalid_client)|-header www-authenticate)$/,
+    lines: /^(status 400 instead of 401|error invalid_(request|target) instead of \w+|-header www-authenticate)$/,
     if: isRepeated,
   },
   'scope that is missing': {

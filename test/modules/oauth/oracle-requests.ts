@@ -69,6 +69,7 @@ const tokenParameters = fc
       '{api}#x',
       '',
     ),
+    fc.constantFrom<Pairs>([], [], [], [], [], [['resource', '{foreign api}']]),
     value('audience', undefined, undefined, 'https://unknown.example'),
     fc.constantFrom<Pairs>([], [], [], [['scope', '{write}']], [['grant_type', 'client_credentials']]),
   )

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import {
   askToken,
+  basic,
   type MachineSetup,
   machineSetup,
   type OAuthAdmin,
@@ -78,6 +79,24 @@ test('issued tokens are counted', async () => {
   assert.equal((await askToken(app, { ...machine, secret: 'wrong' })).status, 401)
   const after = await counts()
   assert.deepEqual([after.jwts - before.jwts, after.opaque - before.opaque], [1, 0])
+})
+
+test('several resources and line breaks are rejected', async () => {
+  const { machine, api } = setup
+  const ask = (more: string) => postForm(app, '/oauth/token', `grant_type=client_credentials&${more}`, basic(machine))
+  for (const [more, error] of [
+    [`resource=${api.identifier}&resource=${api.identifier}`, 'invalid_target'],
+    [`resource=https://api.example.com/${'x'.repeat(3_000)}`, 'invalid_target'],
+    [`resource=${api.identifier}%0A`, 'invalid_target'],
+    ['scope=a&scope=b', 'invalid_request'],
+    ['scope=a&scope=b&resource=a&resource=b', 'invalid_request'],
+    ['other=a%0Db', 'invalid_request'],
+  ] as const) {
+    const { status, json } = await ask(more)
+    assert.deepEqual([status, json.error], [400, error], more)
+  }
+  const { status, json } = await postForm(app, '/oauth/introspect', 'token=a%0Ab', basic(machine))
+  assert.deepEqual([status, json.error], [400, 'invalid_request'])
 })
 
 test('a request has at most 64 parameters', async () => {
