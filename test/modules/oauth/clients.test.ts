@@ -198,7 +198,7 @@ test('a secret may be sent in one way only, and duplicates are rejected', async 
     [`${grant}&scope=%00`, basic(machine), 'invalid_request'],
     [`${grant}&scope=%ED%A0%80`, basic(machine), 'invalid_scope'],
     [`${grant}&scope=${'x'.repeat(20_001)}`, basic(machine), 'invalid_request'],
-    [`${grant}&resource=${'x'.repeat(2_049)}`, basic(machine), 'invalid_request'],
+    [`${grant}&resource=${'x'.repeat(2_049)}`, basic(machine), 'invalid_target'],
     [
       `${grant}&${Array.from({ length: 2_001 }, (_, index) => `k${index}`).join('&')}`,
       basic(machine),
