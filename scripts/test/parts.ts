@@ -40,7 +40,7 @@ const setups: Record<PartName, Setup> = {
     title: 'suite on server PostgreSQL',
     holds: (file) => isSuite(file) && usesDatabase(file),
     needs: ['postgres'],
-    uses: ['postgres', ...verifiers],
+    uses: ['postgres'],
     setup: 'postgres',
   },
   races: {

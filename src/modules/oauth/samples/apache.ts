@@ -5,7 +5,7 @@ export const apache: Sample = {
 <Location "/">
   AuthType oauth2
   # A result is kept for 5 seconds. The default is 5 minutes, even if the token ends before.
-  OAuth2TokenVerify ${terms.isJwt ? withKeys(terms) : withIntrospection(terms)}
+${terms.isJwt ? '' : encoded}  OAuth2TokenVerify ${terms.isJwt ? withKeys(terms) : withIntrospection(terms)}
   OAuth2TargetPass prefix=OAUTH2_CLAIM_
   <RequireAll>
     Require oauth2_claim "iss:${terms.issuer}"
@@ -14,6 +14,8 @@ export const apache: Sample = {
 </Location>
 `,
 }
+
+const encoded = '  # Characters other than letters, digits, "_", "-" and "." of the secret must be percent-encoded.\n'
 
 /** By default, the module keeps the keys for a day. */
 const withKeys = ({ issuer }: SampleTerms): string =>
