@@ -220,3 +220,9 @@ test('only the settings for the type of a client are printed', async () => {
     assert.ok(text.includes(`client-id: "${client.clientId}"`) && !text.includes(client.secret))
   }
 })
+
+test('the programs verify JWTs with the algorithm of the API', async () => {
+  const { server } = await machineSetup(service.admin, { alg: 'EdDSA' })
+  for (const name of ['go', 'node', 'python']) assert.match(await sampleFor(server, name), /\["EdDSA"\]|\{"EdDSA"\}/)
+  assert.match(await sampleFor(server, 'apache'), /OAuth2TokenVerify introspect /, 'which has no EdDSA')
+})

@@ -1,18 +1,22 @@
 import type { Sample, SampleTerms } from './sample.ts'
 
 export const apache: Sample = {
-  resource_server: (terms) => `# apt-get install libapache2-mod-oauth2
+  resource_server: (terms) => {
+    // The module has no EdDSA, and cannot read such keys.
+    const usesKeys = terms.isJwt && terms.alg !== 'EdDSA'
+    return `# apt-get install libapache2-mod-oauth2
 <Location "/">
   AuthType oauth2
   # A result is kept for 5 seconds. The default is 5 minutes, even if the token ends before.
-${terms.isJwt ? '' : encoded}  OAuth2TokenVerify ${terms.isJwt ? withKeys(terms) : withIntrospection(terms)}
+${usesKeys ? '' : encoded}  OAuth2TokenVerify ${usesKeys ? withKeys(terms) : withIntrospection(terms)}
   OAuth2TargetPass prefix=OAUTH2_CLAIM_
   <RequireAll>
     Require oauth2_claim "iss:${terms.issuer}"
     Require oauth2_claim "aud:${terms.resource}"
   </RequireAll>
 </Location>
-`,
+`
+  },
 }
 
 const encoded = '  # Characters other than letters, digits, "_", "-" and "." of the secret must be percent-encoded.\n'
