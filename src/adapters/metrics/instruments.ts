@@ -1,6 +1,6 @@
 import type { Aggregator, Gauge, PrometheusContentType, Registry } from '@prometheus-io/client'
 
-import type { ModuleCounter } from './port.ts'
+import type { CountedElsewhere } from './port.ts'
 
 export type Library = typeof import('@prometheus-io/client')
 export type Instruments = ReturnType<typeof createInstruments>
@@ -29,23 +29,7 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
     },
 
     /** The library is too slow for hot paths, so they count in plain numbers, which are read at every scrape. */
-    countedElsewhere<Label extends string, Value extends string>(
-      name: string,
-      help: string,
-      label: Label,
-      counts: Readonly<Record<Value, number>>,
-    ) {
-      new library.Counter<string>({
-        ...about(name, help, [label]),
-        collect() {
-          this.reset()
-          for (const [value, count] of Object.entries<number>(counts)) this.inc({ [label]: value }, count)
-        },
-      })
-    },
-
-    /** For modules. The counts are read at every scrape. */
-    moduleCounter({ name, help, series }: ModuleCounter) {
+    countedElsewhere({ name, help, series }: CountedElsewhere) {
       new library.Counter<string>({
         ...about(name, help, Object.keys(series[0]?.labels ?? {})),
         collect() {

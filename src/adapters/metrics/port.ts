@@ -29,8 +29,8 @@ export interface Metrics {
   connections(read: () => PoolUse): void
   /** `read` is called at every scrape and returns seconds. */
   clockSkew(read: () => number): void
-  /** Declares a counter. Call this once, before anything is counted. */
-  moduleCounter(counter: ModuleCounter): void
+  /** Declares a counter of a module. Call this once, before anything is counted. */
+  countedElsewhere(counter: CountedElsewhere): void
   logLineDropped(): void
   /** Metrics from all workers. */
   render(): Promise<MetricsPage>
@@ -39,11 +39,11 @@ export interface Metrics {
   close(): void
 }
 
-export interface ModuleCounter {
+export interface CountedElsewhere {
   /** After the prefix `wardenry_`. */
   name: string
   help: string
-  /** One for each possible combination of labels. The module counts in these objects. */
+  /** One for each possible combination of labels. The counts are read at every scrape. */
   series: readonly { readonly labels: Readonly<Record<string, string>>; count: number }[]
 }
 

@@ -15,12 +15,18 @@ function limitedLabels(max: number, other: string): (value: string) => string {
   }
 }
 
-export function serviceSeries({ counter, counterOf, countedElsewhere, moduleCounter, gauge }: Instruments) {
+function lookupCounts() {
+  const from = (source: LookupSource) => ({ labels: { source }, count: 0 })
+  return { memory: from('memory'), redis: from('redis'), database: from('database'), unknown: from('unknown') }
+}
+
+export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
   const labelOf = limitedLabels(maxApplications, ofOthers)
   const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
   build.set({ version }, 1)
-  const lookups = { memory: 0, redis: 0, database: 0, unknown: 0 }
-  countedElsewhere('session_lookups_total', 'Session lookups by the tier that answered', 'source', lookups)
+  const lookups = lookupCounts()
+  const help = 'Session lookups by the tier that answered'
+  countedElsewhere({ name: 'session_lookups_total', help, series: Object.values(lookups) })
   const hashesRunning = gauge('password_hashes_running', 'Password hashes being computed')
   const hashesQueued = gauge('password_hashes_queued', 'Password hashes in the queue')
   const hashesRejected = counter('password_hashes_rejected_total', 'Password hashes refused because the queue was full')
@@ -36,13 +42,13 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, moduleCoun
   })
   return {
     sessionLookup(source: LookupSource) {
-      lookups[source] += 1
+      lookups[source].count++
     },
     passwordHashes(running: number, queued: number) {
       hashesRunning.set(running)
       hashesQueued.set(queued)
     },
-    moduleCounter,
+    countedElsewhere,
     passwordHashRejected: () => hashesRejected.inc(),
     limitClasses(names: Iterable<string>) {
       for (const name of names) limited.inc({ class: name }, 0)

@@ -81,7 +81,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a back end tells visitors of one bound session apart while it asks for it',
     file: 'packages/server/src/ask-queue.ts',
-    from: 'JSON.stringify([token, endUser?.ip, endUser?.user_agent, scopes])',
+    from: 'JSON.stringify([token, endUser?.ip, endUser?.user_agent, scopes, resource])',
     to: 'token',
     test: 'test/packages/server/binding.test.ts',
   },

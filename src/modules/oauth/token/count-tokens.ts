@@ -6,7 +6,7 @@ const grant = 'client_credentials'
 /** Counts the tokens that this process issues, for the metrics. */
 export const tokenCountsOf = onePerDatabase(({ metrics }) => {
   const counts = { jwt: countOf('jwt'), opaque: countOf('opaque') }
-  metrics.moduleCounter({ name: 'oauth_tokens_total', help: 'Access tokens issued', series: Object.values(counts) })
+  metrics.countedElsewhere({ name: 'oauth_tokens_total', help: 'Access tokens issued', series: Object.values(counts) })
   return (format: TokenFormat): void => void counts[format].count++
 })
 

@@ -20,8 +20,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'an undefined member of a rule is not the same as none',
     file: 'packages/server/src/rule.ts',
-    from: 'rejectUndefined: true',
-    to: 'rejectUndefined: false',
+    from: 'problemsOf(copy, members, { rejectUndefined: true })',
+    to: 'problemsOf(copy, members, { rejectUndefined: false })',
     test,
   },
   {

@@ -144,7 +144,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an application demands a second factor where it says so',
     file: 'packages/server/src/assert-allowed.ts',
-    from: "  if (twoFactor && session.two_factor_verified !== 1) throw new WardenryError('TWO_FACTOR_REQUIRED')\n",
+    from: "  if (twoFactor && validated.session.two_factor_verified !== 1) throw new WardenryError('TWO_FACTOR_REQUIRED')\n",
     to: '',
     test: 'test/packages/server/next.test.ts',
   },
