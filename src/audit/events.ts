@@ -86,6 +86,7 @@ const coreEvents = [
   'staff_role_updated',
   'staff_role_deleted',
   'permissions_applied',
+  'permission_moved',
   'application_role_created',
   'application_role_updated',
   'application_role_deleted',

@@ -37,6 +37,7 @@ export const permissionsCommand: CommandDef = {
   subCommands: {
     plan: async () => (await import('./permissions.ts')).permissionsPlan,
     apply: async () => (await import('./permissions.ts')).permissionsApply,
+    move: async () => (await import('./permissions.ts')).permissionsMove,
   },
 }
 

@@ -35,6 +35,31 @@ export const permissionsApply = command({
     }),
 })
 
+export const permissionsMove = command({
+  meta: {
+    name: 'wardenry permissions move',
+    description: 'Give a permission to another application; roles of the former one keep it without effect',
+  },
+  args: {
+    permission: { type: 'positional', description: 'key of the permission, such as invoices:write', required: true },
+    application: { type: 'positional', description: 'key of the application that is to have it', required: true },
+  },
+  run: ({ permission, application }) =>
+    runWithContext(adviceToStop, async (ctx) => {
+      const { movePermission } = await import('../roles/declaration/move-permission.ts')
+      const { operator } = await import('../admin/principal.ts')
+      const move = movePermission(ctx, operator, { permission, application })
+      const from = await move.catch(explainingRejections('There is no such permission, or no such application'))
+      process.stdout.write(
+        from === application
+          ? `${permission} already belongs to ${application}\n`
+          : `${permission} belongs to ${application} now, and no longer to ${from}\n`,
+      )
+    }),
+})
+
+const adviceToStop = 'Stop that process, run this command, and start it again.'
+
 const adviceWhenBusy = `If that process is the service, send the file to PUT /auth/bridge/permissions/{application} instead. Otherwise
 stop it, run this command, and start it again.`
 

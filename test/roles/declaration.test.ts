@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { operator } from '../../src/admin/principal.ts'
+import { movePermission } from '../../src/roles/declaration/move-permission.ts'
 import { secretsOf, superadminOf } from '../applications/support.ts'
 import { assertError } from '../http/support.ts'
 import { auditOf } from '../support/rows.ts'
@@ -161,4 +163,27 @@ describe('a declaration', () => {
     assertError(await one.declare({ ...body, application: 'shop' }), 400, 'VALIDATION_ERROR')
     await other.application.call('DELETE')
   })
+})
+
+test('a permission moves to another application, whose declaration then succeeds', async () => {
+  const other = await declaring()
+  await one.declare({ permissions: [permission(one.read)], roles: [role('reader', [`${one.key}:*`])] })
+  const [reader] = await rolesOf(one)
+  const user = await validatedUser(app)
+  await grant(app, user.id, reader?.id)
+  assert.deepEqual((await user.validate()).permissions, [one.read])
+  const declaration = { permissions: [permission(one.read)], roles: [role('reader', [one.read])] }
+  assertError(await other.declare(declaration), 409, 'PERMISSION_TAKEN')
+  const move = (key: string, application: string) => movePermission(app.ctx, operator, { permission: key, application })
+  assert.equal(await move(one.read, other.key), one.key)
+  assert.deepEqual((await user.validate()).permissions, [])
+  assert.equal((await other.declare(declaration)).status, 200)
+  await grant(app, user.id, (await rolesOf(other))[0]?.id)
+  assert.deepEqual((await user.validate()).permissions, [one.read])
+  assert.equal(await move(one.read, other.key), other.key, 'nothing to do')
+  await assert.rejects(move('no:such', other.key), { code: 'NOT_FOUND' })
+  await assert.rejects(move(one.read, 'no-such-application'), { code: 'NOT_FOUND' })
+  const [moved, ...others] = (await auditOf(app, 'permission_moved')) as { details: object }[]
+  const details = { application: other.application.id, key: other.key, permission: one.read, from: one.key }
+  assert.deepEqual([moved?.details, others], [details, []])
 })

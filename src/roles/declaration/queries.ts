@@ -77,5 +77,16 @@ export async function declarePermissions(
 export const retirePermissions = (db: Db, keys: readonly string[], now: Date) =>
   db.updateTable('permissions').set({ retired_at: now }).where('key', 'in', keys).execute()
 
+export const findOwnerOfPermission = (db: Db, key: string) =>
+  db
+    .selectFrom('permissions')
+    .innerJoin('applications', 'applications.id', 'permissions.application_id')
+    .select(['applications.id', 'applications.key'])
+    .where('permissions.key', '=', key)
+    .executeTakeFirst()
+
+export const movePermissionTo = (db: Db, key: string, application_id: string) =>
+  db.updateTable('permissions').set({ application_id }).where('key', '=', key).execute()
+
 export const removePermissions = (db: Db, keys: readonly string[]) =>
   db.deleteFrom('permissions').where('key', 'in', keys).execute()

@@ -24,7 +24,8 @@ export const coreEventGroups = {
     ...['application_created', 'application_updated', 'application_disabled', 'application_enabled'],
     ...['application_deleted', 'application_restored', 'application_secret_created', 'application_secret_updated'],
     ...['application_secret_rotated', 'application_secret_revoked', 'application_tested'],
-    ...['permissions_applied', 'application_role_created', 'application_role_updated', 'application_role_deleted'],
+    ...['permissions_applied', 'permission_moved', 'application_role_created', 'application_role_updated'],
+    ...['application_role_deleted'],
   ],
   refused: [
     ...['authz_denied', 'bridge_auth_fail', 'bridge_secret_from_browser', 'rate_limited', 'csrf_rejected'],
