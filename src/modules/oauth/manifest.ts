@@ -14,7 +14,9 @@ import { examineAddresses } from './metadata/examine-addresses.ts'
 import { keyMetadata, machineMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
+import { oauthNavigation } from './pages/navigation.ts'
 import { oauthEvents } from './pages/oauth-events.ts'
+import { oauthPageRoutes } from './pages/routes.ts'
 import { oauthRoutes } from './routes.ts'
 import { oauthSettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
@@ -59,7 +61,7 @@ export const oauth = defineModule({
     tokenCountsOf(ctx)
     for (const routes of [oauthRoutes, metadataRoutes(metadataParts)]) routes(ctx)(http)
   },
-  pages: { routes: () => () => {}, console: oauthEvents },
+  pages: { routes: oauthPageRoutes, console: oauthEvents, adminNavigation: oauthNavigation },
   credentials: tokenCredentials,
   commands: {
     description: 'Manage the authorization server',

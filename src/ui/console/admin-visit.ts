@@ -117,6 +117,8 @@ const readWith =
   async (apiCall) => {
     const response = await api(apiCall)
     if (response.ok) return response.body.data
+    // Modules have their own codes for what does not exist.
+    if (response.status === 404) throw new AppError('NOT_FOUND')
     throw rejectionOf(response.rejection)
   }
 

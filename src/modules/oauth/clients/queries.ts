@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables } from '../../../db/tables.ts'
+import type { ClientType } from '../rows.ts'
 
 export type ClientRow = Selectable<Tables['oauth_clients']>
 export type ClientSecretRow = Selectable<Tables['oauth_client_secrets']>
@@ -9,16 +10,42 @@ export interface ListedClient extends ClientRow {
   account_name: string | null
 }
 
-const listed = sql`SELECT c.*, a.key AS application_key, s.name AS account_name
-  FROM oauth_clients c JOIN applications a ON a.id = c.application_id
-  LEFT JOIN service_accounts s ON s.id = c.service_account_id WHERE c.deleted_at IS NULL`
+const tables = sql`oauth_clients c JOIN applications a ON a.id = c.application_id
+  LEFT JOIN service_accounts s ON s.id = c.service_account_id`
+const listed = sql`SELECT c.*, a.key AS application_key, s.name AS account_name FROM ${tables}
+  WHERE c.deleted_at IS NULL`
+
+export interface ClientFilter {
+  /** Part of an identifier, or of the name of the client, its application or its service account. */
+  q?: string | undefined
+  state?: ClientState | undefined
+  type?: ClientType | undefined
+  /** Those that have this resource. */
+  resource_id?: string | undefined
+}
+
+export const clientStates = ['enabled', 'disabled'] as const
+export type ClientState = (typeof clientStates)[number]
+
+/** Names are single lines, so no match extends over two of them. */
+function matches({ q, state, type, resource_id }: ClientFilter) {
+  const searched = sql`concat_ws(chr(10), c.client_id, c.name, a.key, a.name, s.name)`
+  const conditions = [
+    q !== undefined && sql`position(lower(${q}) IN lower(${searched})) > 0`,
+    state !== undefined && sql`c.is_enabled = ${state === 'enabled'}`,
+    type !== undefined && sql`c.type = ${type}`,
+    resource_id !== undefined && sql`${resource_id} = ANY(c.resources::text[])`,
+  ]
+  return sql.join([sql`true`, ...conditions.filter((one) => one !== false)], sql` AND `)
+}
 
 /** In the order of their names. */
 export async function listClients(
   db: Db,
+  filter: ClientFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<ListedClient[]> {
-  const { rows } = await sql<ListedClient>`${listed} ORDER BY lower(c.name), c.id
+  const { rows } = await sql<ListedClient>`${listed} AND ${matches(filter)} ORDER BY lower(c.name), c.id
     LIMIT ${limit} OFFSET ${offset}`.execute(db)
   return rows
 }
@@ -41,9 +68,9 @@ export const lockClient = (db: Db, clientId: string): Promise<ClientRow | undefi
 export const isClientIdTaken = async (db: Db, clientId: string): Promise<boolean> =>
   (await db.selectFrom('oauth_clients').select('id').where('client_id', '=', clientId).executeTakeFirst()) !== undefined
 
-export async function countClients(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM oauth_clients
-    WHERE deleted_at IS NULL`.execute(db)
+export async function countClients(db: Db, filter: ClientFilter = {}): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM ${tables}
+    WHERE c.deleted_at IS NULL AND ${matches(filter)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -26,7 +26,7 @@ export const clientRoutes =
 
     http.get(base, { schema: schemas.ListClientsRoute, config: read }, async ({ query }) => ({
       success: true as const,
-      data: await listedClients(ctx, pageOf(query)),
+      data: await listedClients(ctx, pageOf(query), query),
     }))
     http.post(base, { schema: schemas.CreateClientRoute, config }, async (request) => {
       const { clientId, secret } = await createClient(ctx, callerOf(request), request.body)

@@ -15,6 +15,7 @@ import {
 import { oauthTag } from '../client-authentication/schemas.ts'
 import { ApplicationOfOAuth } from '../resources/schemas.ts'
 import { type ClientType, clientTypes } from '../rows.ts'
+import { type ClientState, clientStates } from './queries.ts'
 import { maxResources, maxScopes } from './read-input.ts'
 
 export const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
@@ -125,7 +126,21 @@ export const ListClientsRoute = describe(
     description: 'In the order of their names.',
     tag: oauthTag,
   },
-  { querystring: Type.Object(pageMembers) },
+  {
+    querystring: Type.Object({
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'part of an identifier, or of the name of a client, its application or its service account',
+        }),
+      ),
+      state: Type.Optional(Type.Unsafe<ClientState>({ type: 'string', enum: [...clientStates] })),
+      type: Type.Optional(Kind),
+      resource_id: Type.Optional(Type.String({ maxLength: 100, description: 'only clients that have this resource' })),
+      ...pageMembers,
+    }),
+  },
   withExample(success({ data: Type.Object({ clients: Type.Array(ListedOAuthClient), pagination: Pagination }) }), {
     success: true,
     data: { clients: [listedExample], pagination: { page: 1, limit: 10, total: 1, pages: 1, has_more: false } },

@@ -3,6 +3,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { type PageRequest, paginationOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'
 import {
+  type ClientFilter,
   type ClientSecretRow,
   countClients,
   findClient,
@@ -11,9 +12,9 @@ import {
   listClients,
 } from './queries.ts'
 
-export async function listedClients({ db }: Context, page: PageRequest) {
-  const rows = await listClients(db, page)
-  return { clients: rows.map(shownClient), pagination: paginationOf(page, await countClients(db)) }
+export async function listedClients({ db }: Context, page: PageRequest, filter: ClientFilter = {}) {
+  const rows = await listClients(db, filter, page)
+  return { clients: rows.map(shownClient), pagination: paginationOf(page, await countClients(db, filter)) }
 }
 
 export async function getClient({ db, clock }: Context, clientId: string) {

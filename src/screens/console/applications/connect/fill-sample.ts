@@ -1,5 +1,6 @@
 import { isLocal } from '../../../../applications/application-set.ts'
 import { isWeb } from '../../../../lib/return-address.ts'
+import { shellQuoted } from '../../../../lib/shell-quoted.ts'
 import type { Recipe } from '../recipes.ts'
 import samples from './samples.json' with { type: 'json' }
 
@@ -40,13 +41,8 @@ export function settingsOf({ settings }: Recipe, { publicUrl, address, secret }:
     // Elsewhere, a proxy forwards requests to the default port.
     PORT: isLocal(address) ? address.port : '',
   }
-  return settings.flatMap((name) => (values[name] ? [`${name}=${quoted(values[name])}`] : []))
+  return settings.flatMap((name) => (values[name] ? [`${name}=${shellQuoted(values[name])}`] : []))
 }
-
-/** The URL parser accepts host names that mean something else to a shell. */
-const quoted = (value: string): string => (isPlain(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`)
-
-const isPlain = (value: string): boolean => /^[\w.:/[\]-]+$/.test(value)
 
 function sampleOf({ name }: Recipe, { address }: Place): Sample {
   const all: Readonly<Record<string, Sample>> = samples

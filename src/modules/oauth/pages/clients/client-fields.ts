@@ -1,0 +1,77 @@
+import type { RolesInWords } from '../../../../ui/console/roles.ts'
+import type { Field } from '../../../../ui/fields/field.ts'
+import type { PageLanguage } from '../../../../ui/texts/index.ts'
+import { scopeField, scopeOptions } from '../../../api-keys/pages/key-row.ts'
+import { resourceField, type TypedValues } from '../form-values.ts'
+import type { ShownClient, ShownResource } from '../paths.ts'
+import { oauthTextsFor } from '../texts.ts'
+
+export interface ClientFields {
+  type: ShownClient['type']
+  typed: TypedValues
+  /** The scopes to offer. */
+  scopes: readonly string[]
+  /** The APIs to offer. */
+  resources: readonly ShownResource[]
+  roles: RolesInWords
+  problems: Readonly<Record<string, string>>
+}
+
+/** The fields that can be changed later, except for the service account. */
+export function clientFields(lang: PageLanguage, { type, typed, scopes, resources, ...more }: ClientFields): Field[] {
+  const texts = oauthTextsFor(lang)
+  const { clients: own, optional } = texts
+  const isMachine = type === 'machine'
+  const off = { autocomplete: 'off' }
+  const fields: (Field | false)[] = [
+    {
+      ...{ name: 'name', label: own.name, hint: own.nameHint, required: true, maxlength: 80 },
+      ...{ ...off, value: typed.name },
+    },
+    isMachine &&
+      scopes.length > 0 && {
+        ...{ name: 'scopes', kind: 'checkboxes', label: own.scopes },
+        options: scopeOptions(lang, scopes, {
+          roles: more.roles,
+          isOn: (scope) => typed[scopeField(scope)] !== undefined,
+        }),
+      },
+    resources.length > 0 && {
+      ...{ name: 'resources', kind: 'checkboxes', label: isMachine ? own.resources : own.served },
+      options: resources.map((one) => ({
+        option: resourceLabel(one),
+        name: resourceField(one.id),
+        isOn: typed[resourceField(one.id)] !== undefined,
+      })),
+    },
+    isMachine &&
+      resources.length > 1 && {
+        ...{ name: 'first', kind: 'select', label: own.first, hint: own.firstHint, value: typed.first },
+        choices: [
+          { value: '', label: own.noFirst },
+          ...resources.map((one) => ({ value: one.id, label: resourceLabel(one) })),
+        ],
+      },
+    isMachine && {
+      ...{ name: 'access_ttl', label: own.lifetime, note: optional, hint: own.lifetimeHint, inputmode: 'numeric' },
+      ...{ maxlength: 6, ...off, value: typed.access_ttl },
+    },
+  ]
+  return fields.flatMap((field) => (field ? [{ ...field, problem: more.problems[field.name] }] : []))
+}
+
+export const resourceLabel = ({ name, identifier }: ShownResource): string =>
+  name === identifier ? identifier : `${name} (${identifier})`
+
+/** Those that a client of the type can have: a resource server only those of its application. */
+export const resourcesFor = (
+  { type, applicationId, has = [] }: { type: ShownClient['type']; applicationId: string; has?: readonly string[] },
+  resources: readonly ShownResource[],
+): ShownResource[] =>
+  resources.filter(({ id, application }) => type === 'machine' || application.id === applicationId || has.includes(id))
+
+/** The names of the fields, for the problems that the API names. */
+export const clientFieldNames = [
+  ...['name', 'client_id', 'application_id', 'service_account_id', 'scopes', 'resources', 'access_ttl'],
+  'expected_updated_at',
+]

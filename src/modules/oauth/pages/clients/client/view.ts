@@ -1,0 +1,125 @@
+import { type AdminArea, renderAdminLayout } from '../../../../../ui/console/layout.ts'
+import type { Field } from '../../../../../ui/fields/field.ts'
+import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
+import type { PageContext } from '../../../../../ui/shared/render.ts'
+import { fill, type PageLanguage } from '../../../../../ui/texts/index.ts'
+import { scopeField, scopeWords } from '../../../../api-keys/pages/key-row.ts'
+import { resourceField, type TypedValues } from '../../form-values.ts'
+import { clientListPath, clientPath, resourcePath, type ShownClient, type ShownResource } from '../../paths.ts'
+import { doneText, oauthProblems } from '../../problems.ts'
+import { oauthTextsFor } from '../../texts.ts'
+import { clientFieldNames, clientFields, resourceLabel, resourcesFor } from '../client-fields.ts'
+import { lastUse, stateChip } from '../list/view.ts'
+import type { OfferedAccount } from '../new/choose.ts'
+import { clientSecretsPath } from '../secrets/paths.ts'
+
+export interface ClientPage {
+  area: AdminArea
+  client: ShownClient
+  resources: readonly ShownResource[]
+  accounts: readonly OfferedAccount[]
+  /** The scopes that the viewer may give. */
+  givable: readonly string[]
+  mayChange: boolean
+  forms: { edit: string; enable: string }
+  now: number
+  done?: string | undefined
+  /** The rejected entries. */
+  typed?: TypedValues | undefined
+  rejection?: ApiRejection | undefined
+}
+
+export function clientPage(data: ClientPage, page: PageContext): string {
+  const { area, client, mayChange, forms, rejection, done } = data
+  const texts = oauthTextsFor(page.lang)
+  const { clients: own } = texts
+  const path = clientPath(client.client_id)
+  const { top, fields: problems } = oauthProblems(page.lang, rejection, clientFieldNames)
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./client.eta', import.meta.url),
+      title: client.name,
+      parent: { path: clientListPath, label: own.title },
+      done: doneText(own.done, done),
+      problem: problems.expected_updated_at ?? top,
+      data: {
+        ...{ texts, own, path, forms, mayChange, isEnabled: client.enabled, expected: client.updated_at },
+        ...stateChip(page.lang, client),
+        facts: factsOf(data, page.lang),
+        links: [{ path: clientSecretsPath(client.client_id), label: texts.secrets.link }],
+        mayEdit: mayEdit(data),
+        fields: editFields(data, page.lang, problems),
+      },
+    },
+    page,
+  )
+}
+
+/** Without the right to give all scopes of the client, it can only be disabled or deleted. */
+const mayEdit = ({ mayChange, client, givable }: ClientPage): boolean =>
+  mayChange && client.scopes.every((scope) => givable.includes(scope))
+
+interface ClientFact {
+  name: string
+  value: string
+  link?: string
+  isCode?: true
+}
+
+function factsOf({ area, client, resources, now }: ClientPage, lang: PageLanguage): ClientFact[] {
+  const texts = oauthTextsFor(lang)
+  const { clients: own } = texts
+  const { application, service_account: account, scopes, access_ttl: seconds } = client
+  const isMachine = client.type === 'machine'
+  const ofClient = resources.filter(({ id }) => client.resources.includes(id))
+  const resourceName = isMachine ? own.resources : own.served
+  return [
+    { name: own.id, value: client.client_id, isCode: true },
+    { name: own.type, value: texts.types[client.type] },
+    { name: own.application, value: application.key, link: `/admin/applications/${application.id}` },
+    ...(account ? [{ name: own.account, value: account.name, link: `/admin/service-accounts/${account.id}` }] : []),
+    ...(isMachine
+      ? [{ name: own.scopes, value: scopes.map((one) => scopeWords(lang, one, area.roles)).join(', ') || own.noScopes }]
+      : []),
+    ...(ofClient.length === 0
+      ? [{ name: resourceName, value: own.noResources }]
+      : ofClient.map((one) => ({ name: resourceName, value: resourceLabel(one), link: resourcePath(one.id) }))),
+    ...(isMachine
+      ? [
+          {
+            name: own.lifetime,
+            value: seconds === null ? own.lifetimeDefault : fill(own.lifetimeOf, { count: seconds }),
+          },
+        ]
+      : []),
+    { name: texts.secrets.lastUse, value: lastUse(lang, client, now) },
+  ]
+}
+
+function editFields(data: ClientPage, lang: PageLanguage, problems: Readonly<Record<string, string>>): Field[] {
+  const { area, client, resources, accounts } = data
+  const { clients: own } = oauthTextsFor(lang)
+  const typed = data.typed ?? storedValues(client)
+  const account = accounts.find(({ id }) => id === typed.service_account_id)
+  const scopes = [...new Set([...(account?.scopes ?? []), ...client.scopes])].toSorted()
+  const has = client.resources
+  const offered = resourcesFor({ type: client.type, applicationId: client.application.id, has }, resources)
+  const [name, ...others] = clientFields(lang, {
+    ...{ type: client.type, typed, scopes, resources: offered, roles: area.roles, problems },
+  })
+  const choice: Field = {
+    ...{ name: 'service_account_id', kind: 'select', label: own.account, value: typed.service_account_id },
+    ...{ choices: accounts.map(({ id, name: label }) => ({ value: id, label })), problem: problems.service_account_id },
+  }
+  return [...(name ? [name] : []), ...(client.type === 'machine' && accounts.length > 0 ? [choice] : []), ...others]
+}
+
+const storedValues = (client: ShownClient): TypedValues => ({
+  name: client.name,
+  service_account_id: client.service_account?.id,
+  access_ttl: client.access_ttl === null ? '' : String(client.access_ttl),
+  first: client.resources[0],
+  ...Object.fromEntries(client.scopes.map((scope) => [scopeField(scope), 'on'])),
+  ...Object.fromEntries(client.resources.map((id) => [resourceField(id), 'on'])),
+})

@@ -1,0 +1,64 @@
+import type { Context } from '../../../../../context.ts'
+import type { AdminVisit } from '../../../../../ui/console/admin-visit.ts'
+import { call } from '../../../../../ui/shared/api-route.ts'
+import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
+import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'
+import { scopesOf } from '../../../../api-keys/pages/key-row.ts'
+import * as api from '../../../clients/schemas.ts'
+import { chosenResources, lifetimeIn, type TypedValues } from '../../form-values.ts'
+import { newClientPath } from '../../paths.ts'
+import { readAccounts, readApplications, readResources } from '../../read-choices.ts'
+import * as schemas from '../../schemas.ts'
+import { showSecrets } from '../secrets/show-secrets.ts'
+import { chosenFrom } from './choose.ts'
+import { chooseClientPage, newClientPage } from './view.ts'
+
+const module = 'oauth'
+
+export function declareNewClient(ctx: Context, pages: PageDeclarations<AdminVisit>): void {
+  pages.get(
+    newClientPath,
+    { schema: schemas.NewClientPageRoute, config: { ...readByAnyone, module } },
+    (member, { query }) => showNew(member, query),
+  )
+  pages.post(
+    newClientPath,
+    { schema: schemas.CreateClientFormRoute, config: { ...postedByAnyone, module } },
+    async (member, request) => {
+      const { form_token: formToken, ...typed } = request.body as TypedValues
+      const body = createInput(typed, await readResources(member))
+      const response = await member.submit(newClientPath, formToken, call(api.CreateClientRoute, { body }))
+      if (!response.ok) return showNew(member, typed, response)
+      const { data, client_secret: secret } = response.body
+      return showSecrets(ctx, member, data.client_id, { secret, done: 'created' })
+    },
+  )
+}
+
+const createInput = (typed: TypedValues, resources: readonly { id: string }[]) => ({
+  ...{ type: typed.type, application_id: typed.application_id, name: typed.name ?? '' },
+  ...(typed.client_id?.trim() && { client_id: typed.client_id.trim() }),
+  ...(typed.service_account_id && { service_account_id: typed.service_account_id }),
+  scopes: scopesOf(typed),
+  resources: chosenResources(
+    typed,
+    resources.map(({ id }) => id),
+  ),
+  access_ttl: lifetimeIn(typed.access_ttl),
+})
+
+async function showNew(member: AdminVisit, typed: TypedValues, rejected?: { rejection: ApiRejection; status: number }) {
+  const { area } = member
+  const applications = await readApplications(member)
+  const { service_accounts: accounts } = await readAccounts(member)
+  const choice = chosenFrom(typed, applications, accounts)
+  if (!choice) {
+    const isIncomplete = Object.keys(typed).length > 0
+    const data = { area, typed, applications, accounts, isIncomplete }
+    return member.show((page) => chooseClientPage(data, page), isIncomplete ? 400 : 200)
+  }
+  const resources = await readResources(member)
+  const form = member.sign(newClientPath)
+  const data = { area, choice, typed, resources, form, rejection: rejected?.rejection }
+  return member.show((page) => newClientPage(data, page), rejected?.status)
+}

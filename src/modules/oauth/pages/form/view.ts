@@ -1,0 +1,35 @@
+import { type AdminArea, type AdminView, renderAdminLayout } from '../../../../ui/console/layout.ts'
+import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { Field } from '../../../../ui/fields/field.ts'
+import type { PageContext } from '../../../../ui/shared/render.ts'
+
+export interface EntryForm extends Pick<AdminView, 'title' | 'parent' | 'problem' | 'problemLink' | 'scripts'> {
+  fields: readonly Field[]
+  /** What was chosen before. */
+  facts?: readonly { name: string; value: string }[]
+  hidden?: readonly { name: string; value: string }[]
+  /** The form token. A form without one only asks for what the next page depends on. */
+  form?: string | undefined
+  action: string
+  button: string
+  /** The page to which the visitor returns without saving. */
+  back: string
+}
+
+/** A page with one form. */
+export function entryFormPage(
+  area: AdminArea,
+  { fields, facts = [], hidden = [], form, action, button, back, ...head }: EntryForm,
+  page: PageContext,
+): string {
+  const { cancel } = adminTextsFor(page.lang).shared
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./form.eta', import.meta.url),
+      ...head,
+      data: { fields, facts, hidden, form, action, button, back, cancel },
+    },
+    page,
+  )
+}

@@ -1,0 +1,11 @@
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
+import { clientPageRoutes } from './clients/routes.ts'
+import { signingKeyPageRoutes } from './keys/routes.ts'
+import { resourcePageRoutes } from './resources/routes.ts'
+
+export const oauthPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    for (const routes of [clientPageRoutes, resourcePageRoutes, signingKeyPageRoutes]) routes(ctx)(http)
+  }
