@@ -262,3 +262,7 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER oauth_tokens_revoked AFTER INSERT ON oauth_revoked_tokens FOR EACH ROW
   EXECUTE FUNCTION record_revoked_token();
+
+-- Why requests of a client were rejected.
+CREATE INDEX IF NOT EXISTS audit_events_of_oauth_client ON audit_events ((details ->> 'client'), time)
+  WHERE event IN ('oauth_client_auth_failed', 'oauth_request_refused');

@@ -21,6 +21,7 @@ export const oauthAuditEvents = [
   'oauth_client_updated',
   'oauth_client_disabled',
   'oauth_client_deleted',
+  'oauth_client_tested',
   'oauth_client_secret_added',
   'oauth_client_secret_removed',
   'oauth_client_auth_failed',

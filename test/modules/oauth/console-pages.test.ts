@@ -150,6 +150,33 @@ test('signing keys are listed, replaced early, and replaced as compromised after
   assert.match(words((await root.open(keys)).text), /Current Signs.*Removed Neither/)
 })
 
+test('the test of a client shows the decoded token, which is not valid afterwards, or the step that fails', async () => {
+  const { machine, api, application } = await machineSetup(await oauthAdmin(app, root))
+  const path = `${list}/${machine.clientId}/test`
+  const form = await root.open(path)
+  assert.ok(form.text.includes(api.identifier))
+  const passed = await root.send(path, { resource: api.identifier, scope: application.read })
+  assert.match(words(passed.text), /The client can get tokens .* The token is revoked Passed .* Header .*at\+jwt/)
+  assert.match(words(passed.text), new RegExp(`"aud": "${api.identifier}".*"scope": "${application.read}"`))
+  assert.doesNotMatch(passed.text, /eyJ|wat_/)
+  const failed = await root.send(path, { scope: 'nothing:there' })
+  assert.match(words(failed.text), /cannot get this token .*A token is issued Failed .*lacks one of these scopes/)
+  assert.match(words(failed.text), /The token is valid Not tested/)
+})
+
+test('rejected requests are listed with their reasons', async () => {
+  const { machine } = await machineSetup(await oauthAdmin(app, root))
+  const path = `${list}/${machine.clientId}/refusals`
+  assert.match(words((await root.open(path)).text), /No request was rejected/)
+  await askToken(app, machine, {
+    scope: 'nothing:there wcs_SecretByMistake',
+    resource: 'https://x.example.com/?token=1',
+  })
+  const { text } = await root.open(path)
+  assert.match(words(text), /API not allowed \/oauth\/token .* Asked for nothing:there, https:\/\/x\.example\.com/)
+  assert.doesNotMatch(text, /wcs_|token=1/)
+})
+
 test('staff without the permissions get no pages', async () => {
   const admin = await staffOf(app, 'admin')
   for (const path of [list, add, apis, keys, `${keys}/compromised`, `${list}/${setup.server.clientId}/secrets`])

@@ -9,6 +9,8 @@ import { AppError } from '../../../lib/errors.ts'
 import { clientsOf } from '../clients/client.ts'
 import type { Client } from '../clients/client-view.ts'
 import { noteSecretUse } from '../clients/use-writer.ts'
+import type { RefusalReason } from '../refusals/reasons.ts'
+import { recordRefusal } from '../refusals/record-refusal.ts'
 import type { PresentedProof } from './authentication-method.ts'
 import { authenticationMethods } from './methods.ts'
 
@@ -23,7 +25,12 @@ export async function authenticateClient(ctx: Context, request: FastifyRequest, 
   if (!proof) throw new AppError('invalid_client')
   const recalled = clientsOf(ctx).recall(proof.clientId)
   const client = recalled && isProven(ctx, recalled, proof) ? recalled : await readClient(ctx, request, proof)
-  countRequest(request, limit, client)
+  try {
+    countRequest(request, limit, client)
+  } catch (error) {
+    void recordRefusal(ctx, request, client, { reason: 'rate_limited' })
+    throw error
+  }
   return client
 }
 
@@ -44,7 +51,10 @@ async function readClient(ctx: Context, request: FastifyRequest, proof: Presente
   if (isProven(ctx, client, proof)) return client
   limits.countLocally(failures, key)
   const decision = await limits.count(failures, key)
-  if (decision.remaining === decision.limit - 1) await recordFailure(ctx, request, client)
+  const reason = client && reasonOf(client, ctx.clock.now())
+  if (decision.remaining === decision.limit - 1) await recordFailure(ctx, request, { client, reason })
+  // The response does not wait for it, so that its time does not tell whether the client exists.
+  else if (client && reason) void recordRefusal(ctx, request, client, { reason })
   if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
   throw new AppError('invalid_client')
 }
@@ -57,17 +67,34 @@ function isProven(ctx: Context, client: Client | undefined, proof: PresentedProo
   return true
 }
 
-function countRequest({ server: { limits } }: FastifyRequest, limit: LimitClass, { id }: Client): void {
+const reasonOf = ({ isLive, endsAt }: Client, now: number) => {
+  if (!isLive) return 'not_live'
+  return endsAt !== null && endsAt <= now ? 'account_ended' : 'secret'
+}
+
+/** Throws RATE_LIMITED. */
+export function countRequest(
+  { server: { limits } }: Pick<FastifyRequest, 'server'>,
+  limit: LimitClass,
+  { id }: { id: string },
+): void {
   const decision = limits.countLocally(limit, `client:${id}`)
   if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter, limit: decision })
 }
 
-/** Only the first one of a time window is recorded. */
-const recordFailure = (ctx: Context, request: FastifyRequest, client: Client | undefined): Promise<void> =>
+interface FailedClient {
+  client: Client | undefined
+  reason: RefusalReason | undefined
+}
+
+/** The first failure of an address in a time window, also if there is no such client. */
+const recordFailure = (ctx: Context, request: FastifyRequest, { client, reason }: FailedClient): Promise<void> =>
   transact(ctx, (tx) =>
     recordAudit(tx, {
-      event: 'oauth_client_auth_failed',
-      device: deviceOf(request),
-      details: { ...(client && { client: client.clientId, name: client.name }), route: request.routeOptions.url },
+      ...{ event: 'oauth_client_auth_failed', outcome: 'failure', device: deviceOf(request) },
+      details: {
+        ...(client && { client: client.clientId, name: client.name, reason }),
+        route: request.routeOptions.url,
+      },
     }),
   )

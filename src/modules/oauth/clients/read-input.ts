@@ -8,6 +8,8 @@ import { assertSecretText } from './secret-text.ts'
 export const maxScopes = 200
 export const maxResources = 20
 const scopeForm = /^[a-z][a-z0-9_-]*(:[a-z0-9_-]+){1,3}$/
+
+export const isScope = (text: string): boolean => text.length <= 80 && scopeForm.test(text)
 export const clientIdPattern = '^[A-Za-z0-9._-]{3,64}$'
 
 export interface ClientInput {
@@ -54,8 +56,7 @@ function readClientId(text: string): string {
 function readClientScopes(given: readonly string[]): string[] {
   const scopes = [...new Set(given)].toSorted()
   if (scopes.length > maxScopes) throw invalidField('scopes', `must not contain more than ${maxScopes} scopes`)
-  if (scopes.some((scope) => scope.length > 80 || !scopeForm.test(scope)))
-    throw invalidField('scopes', 'must contain scopes such as invoices:read')
+  if (!scopes.every(isScope)) throw invalidField('scopes', 'must contain scopes such as invoices:read')
   return scopes
 }
 

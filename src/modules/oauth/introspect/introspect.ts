@@ -7,15 +7,25 @@ import { accessTokenType, parseJwt } from '../token/jwt.ts'
 
 const inactive = { active: false } as const
 
+interface Introspecting {
+  asking: Client
+  isMinimal: boolean
+  /** Records that the client may not know about the token. */
+  refuse(): Promise<void>
+}
+
 /** RFC 7662, 2.2. Everything that the client may not know about looks like a token that does not exist. */
-export async function introspect(ctx: Context, asking: Client, text: string, isMinimal: boolean) {
+export async function introspect(ctx: Context, { asking, isMinimal, refuse }: Introspecting, text: string) {
   const { credentials, clock } = ctx
   const provider = credentials.recognize(text)
   const found = credentials.recall(text) ?? (await credentials.load(text, { freshness: 'copy' }))
   if (!provider || !found) return inactive
   const { view } = found.cached
   const shown = view.kind === 'token' ? await tokenFor(ctx, asking, found, text) : keyFor(ctx, asking, found)
-  if (!shown) return inactive
+  if (!shown) {
+    if (view.kind === 'token') await refuse()
+    return inactive
+  }
   provider.noteUse(found.cached, { now: clock.now(), address: undefined })
   const { scopes, ...members } = shown
   const exp = view.expiresAt !== null && { exp: Math.floor(view.expiresAt / second) }

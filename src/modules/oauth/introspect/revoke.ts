@@ -16,9 +16,11 @@ export async function revokeToken(ctx: Context, request: FastifyRequest, client:
   await transact(ctx, async (tx) => {
     if (token.client.id !== client.id)
       return recordAudit(tx, {
-        event: 'oauth_request_refused',
-        device,
-        details: { ...details, reason: 'revocation of a token of another client', owner: token.client.clientId },
+        ...{ event: 'oauth_request_refused', outcome: 'failure', device },
+        details: {
+          ...{ ...details, reason: 'foreign_revocation', route: request.routeOptions.url },
+          owner: token.client.clientId,
+        },
       })
     const row = { token_id: token.id, created_at: tx.clock.date(), expires_at: new Date(token.expiresAt) }
     if (!(await insertRevoked(tx.db, row))) return

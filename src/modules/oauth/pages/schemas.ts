@@ -107,3 +107,11 @@ export const CompromisedKeysFormRoute = {
   summary: 'Replace compromised signing keys',
   body: Type.Object({ alg: field, form_token }),
 }
+
+export const TestClientPageRoute = { summary: 'Page for testing an OAuth client', params }
+export const TestClientFormRoute = {
+  summary: 'Test an OAuth client',
+  params,
+  body: Type.Object({ resource: field, scope: field, form_token }),
+}
+export const ClientRefusalsPageRoute = { summary: 'Page of the rejected requests of an OAuth client', params }

@@ -3,8 +3,11 @@ import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { authenticateClient } from '../client-authentication/authenticate-client.ts'
 import { authenticatedClient } from '../client-authentication/schemas.ts'
+import type { Client } from '../clients/client-view.ts'
+import { recordingRefusal } from '../refusals/record-refusal.ts'
 import { grants } from './grants.ts'
-import { TokenRoute } from './schemas.ts'
+import type { IssuedToken } from './issue-access-token.ts'
+import { type TokenInput, TokenRoute } from './schemas.ts'
 
 const config = {
   access: authenticatedClient,
@@ -21,14 +24,19 @@ export const tokenRoutes =
   (http) => {
     http.post('/oauth/token', { schema: TokenRoute, config }, async (request) => {
       const client = await authenticateClient(ctx, request, config.limit)
-      const { grant_type = '' } = request.body
-      if (grant_type === '') throw new AppError('invalid_request', { sentence: 'grant_type is required' })
-      const grant = grants.find(({ type }) => type === grant_type)
-      if (!grant) throw new AppError('unsupported_grant_type')
-      if (!client.grantTypes.includes(grant.type)) throw new AppError('unauthorized_client')
-      return grant.issue(ctx, client, withoutEmpty(request.body))
+      const input = withoutEmpty(request.body)
+      return recordingRefusal(ctx, request, { client, asked: input }, async () => issueFor(ctx, client, input))
     })
   }
+
+function issueFor(ctx: Context, client: Client, input: TokenInput): Promise<IssuedToken> {
+  const { grant_type } = input
+  if (grant_type === undefined) throw new AppError('invalid_request', { sentence: 'grant_type is required' })
+  const grant = grants.find(({ type }) => type === grant_type)
+  if (!grant) throw new AppError('unsupported_grant_type')
+  if (!client.grantTypes.includes(grant.type)) throw new AppError('unauthorized_client')
+  return grant.issue(ctx, client, input)
+}
 
 /** RFC 6749, 3.2: parameters without a value are treated as if they were omitted. */
 const withoutEmpty = <Body extends object>(body: Body): Body =>

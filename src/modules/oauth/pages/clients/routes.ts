@@ -15,7 +15,9 @@ import * as schemas from '../schemas.ts'
 import { type ClientPage, clientPage } from './client/view.ts'
 import { clientsPage } from './list/view.ts'
 import { declareNewClient } from './new/routes.ts'
+import { declareClientRefusals } from './refusals/routes.ts'
 import { declareClientSecrets } from './secrets/routes.ts'
+import { declareClientTest } from './test/routes.ts'
 
 const module = 'oauth'
 const read = { ...readByAnyone, module } as const
@@ -36,6 +38,8 @@ export const clientPageRoutes =
     declareOne(ctx, pages)
     declareConfirmed(pages)
     declareClientSecrets(ctx, pages)
+    declareClientTest(pages)
+    declareClientRefusals(pages)
   }
 
 function declareList(ctx: Context, pages: Pages): void {

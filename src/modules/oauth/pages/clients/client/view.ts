@@ -12,6 +12,7 @@ import { clientFieldNames, clientFields, resourceLabel, resourcesFor } from '../
 import { lastUse, stateChip } from '../list/view.ts'
 import type { OfferedAccount } from '../new/choose.ts'
 import { clientSecretsPath } from '../secrets/paths.ts'
+import { clientTestPath } from '../test/paths.ts'
 
 export interface ClientPage {
   area: AdminArea
@@ -47,7 +48,11 @@ export function clientPage(data: ClientPage, page: PageContext): string {
         ...{ texts, own, path, forms, mayChange, isEnabled: client.enabled, expected: client.updated_at },
         ...stateChip(page.lang, client),
         facts: factsOf(data, page.lang),
-        links: [{ path: clientSecretsPath(client.client_id), label: texts.secrets.link }],
+        links: [
+          { path: clientSecretsPath(client.client_id), label: texts.secrets.link },
+          ...(mayTest(data) ? [{ path: clientTestPath(client.client_id), label: texts.test.link }] : []),
+          { path: `${path}/refusals`, label: texts.refusals.link },
+        ],
         mayEdit: mayEdit(data),
         fields: editFields(data, page.lang, problems),
       },
@@ -59,6 +64,9 @@ export function clientPage(data: ClientPage, page: PageContext): string {
 /** Without the right to give all scopes of the client, it can only be disabled or deleted. */
 const mayEdit = ({ mayChange, client, givable }: ClientPage): boolean =>
   mayChange && client.scopes.every((scope) => givable.includes(scope))
+
+/** Resource servers get no tokens. */
+const mayTest = ({ mayChange, client }: ClientPage): boolean => mayChange && client.type === 'machine'
 
 interface ClientFact {
   name: string

@@ -1,0 +1,3 @@
+import { clientPath } from '../../paths.ts'
+
+export const clientTestPath = (clientId: string): string => `${clientPath(clientId)}/test`

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import { recordAudit } from '../../../audit/record.ts'
+import { onePerDatabase } from '../../../context/one-per-database.ts'
+import type { Context } from '../../../context.ts'
+import { deviceOf } from '../../../http/access/device.ts'
+import { shownPage } from '../../../http/responses/redirects.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { createOncePer } from '../../../lib/once-per.ts'
+import { minute } from '../../../lib/time.ts'
+import { isScope } from '../clients/read-input.ts'
+import { type AskedAccess, scopesIn } from '../token/scopes.ts'
+import { type RefusalReason, refusalReasons } from './reasons.ts'
+
+const isNewOf = onePerDatabase(() => createOncePer(minute))
+const maxScopes = 10
+
+interface Refused {
+  id: string
+  clientId: string
+  name: string
+}
+
+/**
+ * Records in the audit trail why a request of a known client was rejected: each reason once a minute per client and
+ * process. Never rejects, because the response does not depend on it.
+ */
+export async function recordRefusal(
+  ctx: Context,
+  request: FastifyRequest,
+  client: Refused,
+  { reason, asked = {} }: { reason: RefusalReason; asked?: Partial<AskedAccess> },
+): Promise<void> {
+  if (!isNewOf(ctx)(`${client.id} ${reason}`, ctx.clock.now())) return
+  const details = { client: client.clientId, name: client.name, reason, route: request.routeOptions.url }
+  await recordAudit(ctx, {
+    ...{ event: 'oauth_request_refused', outcome: 'failure', device: deviceOf(request) },
+    details: { ...details, ...shownAccess(asked) },
+  }).catch((err) => ctx.log.error({ err }, 'could not record the rejection of an OAuth client in the audit trail'))
+}
+
+/** Only what has the form of a scope or of an address, because a program can send anything by mistake, even a secret. */
+function shownAccess({ scope, resource }: Partial<AskedAccess>) {
+  const scopes = scopesIn(scope).filter(isScope).slice(0, maxScopes)
+  const url = resource === undefined ? null : URL.parse(resource)
+  return { ...(scopes.length > 0 && { scopes }), ...(url && { resource: shownPage(url) }) }
+}
+
+/** Records the reason if the work is rejected. */
+export async function recordingRefusal<Result>(
+  ctx: Context,
+  request: FastifyRequest,
+  { client, asked }: { client: Refused; asked: Partial<AskedAccess> },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const reason = error instanceof AppError ? refusalReasons.find((known) => known === error.code) : undefined
+    if (reason) await recordRefusal(ctx, request, client, { reason, asked })
+    throw error
+  }
+}
