@@ -7,6 +7,7 @@ import { accountPages } from './account-pages.ts'
 import { adminPages, withBrandedApplication } from './admin-pages.ts'
 import { blogPages } from './blog-pages.ts'
 import { entryPages } from './entry-pages.ts'
+import { oauthPages } from './oauth-pages.ts'
 import { ownDataPages } from './own-data-pages.ts'
 import { securityPages } from './security-pages.ts'
 import type { Visitor, World } from './world.ts'
@@ -84,6 +85,7 @@ const isBelow = (path: string, ...roots: string[]): boolean =>
 
 const signInRoots = ['/login', '/logout']
 const moduleRoots = ['/account/security', '/account/linked', '/account/privacy', '/account/onboarding', '/account/keys']
+const oauthRoots = ['/admin/oauth']
 const blogRoots = ['/blog', '/admin/content', '/admin/post-types']
 
 /** All pages, in each state that looks different. A page that is not listed makes its area's test fail. */
@@ -102,7 +104,11 @@ export const pageAreas: Record<'site' | 'console', Record<string, PageArea>> = {
     blog: { pages: blogPages, owns: (path) => isBelow(path, ...blogRoots) },
   },
   console: {
-    admin: { pages: adminPages, owns: (path) => isBelow(path, '/admin') && !isBelow(path, ...blogRoots) },
+    oauth: { pages: oauthPages, owns: (path) => isBelow(path, ...oauthRoots) },
+    admin: {
+      pages: adminPages,
+      owns: (path) => isBelow(path, '/admin') && !isBelow(path, ...blogRoots, ...oauthRoots),
+    },
   },
 }
 

@@ -1,3 +1,4 @@
+import { ago } from '../../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../../ui/console/layout.ts'
 import type { Field } from '../../../../../ui/fields/field.ts'
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
@@ -9,7 +10,7 @@ import { clientListPath, clientPath, resourcePath, type ShownClient, type ShownR
 import { doneText, oauthProblems } from '../../problems.ts'
 import { oauthTextsFor } from '../../texts.ts'
 import { clientFieldNames, clientFields, resourceLabel, resourcesFor } from '../client-fields.ts'
-import { lastUse, stateChip } from '../list/view.ts'
+import { stateChip } from '../list/view.ts'
 import type { OfferedAccount } from '../new/choose.ts'
 import { clientSecretsPath } from '../secrets/paths.ts'
 import { clientTestPath } from '../test/paths.ts'
@@ -78,7 +79,7 @@ interface ClientFact {
 function factsOf({ area, client, resources, now }: ClientPage, lang: PageLanguage): ClientFact[] {
   const texts = oauthTextsFor(lang)
   const { clients: own } = texts
-  const { application, service_account: account, scopes, access_ttl: seconds } = client
+  const { application, service_account: account, scopes, access_ttl: seconds, last_used_at: last } = client
   const isMachine = client.type === 'machine'
   const ofClient = resources.filter(({ id }) => client.resources.includes(id))
   const resourceName = isMachine ? own.resources : own.served
@@ -101,7 +102,7 @@ function factsOf({ area, client, resources, now }: ClientPage, lang: PageLanguag
           },
         ]
       : []),
-    { name: texts.secrets.lastUse, value: lastUse(lang, client, now) },
+    { name: texts.secrets.lastUse, value: last === null ? texts.neverUsed : ago(lang, last, now) },
   ]
 }
 

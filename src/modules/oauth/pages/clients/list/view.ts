@@ -62,7 +62,7 @@ export function stateChip(lang: string, { enabled }: { enabled: boolean }) {
   return enabled ? { state: states.enabled, chip: 'good' } : { state: states.disabled, chip: 'warn' }
 }
 
-export function lastUse(lang: PageLanguage, { last_used_at }: { last_used_at: string | null }, now: number): string {
+function lastUse(lang: PageLanguage, { last_used_at }: { last_used_at: string | null }, now: number): string {
   const { used, neverUsed } = oauthTextsFor(lang)
   return last_used_at === null ? neverUsed : fill(used, { time: ago(lang, last_used_at, now) })
 }

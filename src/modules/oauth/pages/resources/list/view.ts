@@ -25,7 +25,8 @@ export function resourcesPage({ area, resources, mayAdd, done }: ResourcesPage, 
       done: doneText({ deleted: texts.done.deleted }, done),
       data: {
         rows: resources.map((one) => ({
-          ...{ name: one.name, identifier: one.identifier, path: resourcePath(one.id) },
+          ...{ name: one.name, path: resourcePath(one.id) },
+          identifier: one.name === one.identifier ? undefined : one.identifier,
           ...stateChip(page.lang, one),
           facts: [one.application.key, texts.formats[one.token_format]],
           scopes: one.scopes.join(', ') || texts.noScopes,

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { hour } from '../../../src/lib/time.ts'
+import { eventually } from '../../support/eventually.ts'
+import { signedInAs, withSession } from '../../support/people.ts'
+import { auditOf } from '../../support/rows.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import {
+  askToken,
+  basic,
+  clientsPath,
+  machineSetup,
+  type OAuthAdmin,
+  oauthAdmin,
+  oauthEnv,
+  oauthModules,
+  postForm,
+  tokenOf,
+} from './support.ts'
+
+let app: TestApp
+let admin: OAuthAdmin
+before(async () => {
+  app = await startTestApp({ modules: oauthModules, env: { ...oauthEnv, RATE_LIMIT_OAUTH_TOKEN: '20/1m' } })
+  admin = await oauthAdmin(app)
+})
+after(() => app.stop())
+
+const testOf = async (clientId: string, body: object = {}) => {
+  const { json, status } = await admin.call('POST', `${clientsPath}/${clientId}/test`, body)
+  assert.equal(status, 200, JSON.stringify(json))
+  return json.data
+}
+const failedStep = ({ steps }: { steps: { step: string; outcome: string; reason: string }[] }) => {
+  const failed = steps.find(({ outcome }) => outcome === 'failed')
+  return failed && [failed.step, failed.reason]
+}
+const refusalsOf = async (clientId: string) =>
+  (await admin.call('GET', `${clientsPath}/${clientId}/refusals`)).json.data.refusals as {
+    reason: string
+    endpoint: string
+    scopes: string[]
+    resource: string | null
+  }[]
+const reasonsOf = async (clientId: string) => (await refusalsOf(clientId)).map(({ reason }) => reason)
+
+test('a test issues a token, shows its claims, and revokes it', async () => {
+  for (const token_format of ['jwt', 'opaque']) {
+    const { machine, api, application } = await machineSetup(admin, { token_format })
+    const result = await testOf(machine.clientId, { resource: api.identifier, scope: application.read })
+    assert.equal(result.outcome, 'passed')
+    const { aud, scope, sub, exp, iat } = result.token.claims
+    assert.deepEqual([aud, scope, sub, exp - iat], [api.identifier, application.read, machine.clientId, 600])
+    assert.deepEqual(
+      [result.token.format, result.token.header?.typ],
+      [token_format, token_format === 'jwt' ? 'at+jwt' : undefined],
+    )
+    assert.doesNotMatch(JSON.stringify(result), /eyJ|wat_/)
+    const revoked = await app.ctx.db.selectFrom('oauth_revoked_tokens').select('token_id').execute()
+    assert.equal(revoked.length, token_format === 'jwt' ? 1 : 2)
+  }
+  const [event] = (await auditOf(app, 'oauth_client_tested')).slice(-1)
+  assert.equal(event?.details.result, 'passed')
+})
+
+test('a test says which step fails', async () => {
+  const { machine, server, account } = await machineSetup(admin)
+  assert.deepEqual(failedStep(await testOf(machine.clientId, { scope: 'x:y' })), ['token', 'invalid_scope'])
+  assert.deepEqual(failedStep(await testOf(machine.clientId, { resource: 'https://no.example.com' })), [
+    'token',
+    'invalid_target',
+  ])
+  assert.deepEqual(failedStep(await testOf(server.clientId)), ['token', 'unauthorized_client'])
+  const { secrets } = (await admin.call('GET', `${clientsPath}/${machine.clientId}`)).json.data
+  await admin.call('DELETE', `${clientsPath}/${machine.clientId}/secrets/${secrets[0].id}`)
+  assert.deepEqual(failedStep(await testOf(machine.clientId)), ['secret', 'no_secret'])
+  await admin.call('PUT', `/auth/admin/service-accounts/${account.id}`, { enabled: false })
+  assert.deepEqual(failedStep(await testOf(machine.clientId)), ['client', 'not_live'])
+})
+
+test('a test counts against the limit of the client', async () => {
+  const { machine } = await machineSetup(admin)
+  for (let count = 0; count < 20; count += 1) await tokenOf(app, machine)
+  assert.deepEqual(failedStep(await testOf(machine.clientId)), ['token', 'rate_limited'])
+})
+
+test('a test needs the permission and a recent authentication', async () => {
+  const { machine } = await machineSetup(admin)
+  const path = `${clientsPath}/${machine.clientId}/test`
+  const other = await signedInAs(app, 'admin')
+  assert.equal((await app.post(path, {}, withSession(other.sessionToken))).status, 403)
+  const late = await signedInAs(app, 'superadmin')
+  app.clock.advance(13 * hour)
+  const asked = await app.post(path, {}, withSession(late.sessionToken))
+  assert.deepEqual([asked.status, asked.json.code], [403, 'REAUTH_REQUIRED'])
+  admin = await oauthAdmin(app)
+  assert.equal((await admin.call('POST', `${clientsPath}/nobody/test`, {})).json.code, 'OAUTH_CLIENT_NOT_FOUND')
+})
+
+test('rejected requests are recorded with their reasons, once a minute', async () => {
+  const { machine, server, api } = await machineSetup(admin)
+  const other = await machineSetup(admin)
+  const asked = { scope: 'x:y wcs_ByMistake', resource: `${api.identifier}?token=secret` }
+  for (let count = 0; count < 3; count += 1) await askToken(app, machine, asked)
+  await postForm(app, '/oauth/token', { grant_type: 'password' }, basic(machine))
+  await postForm(app, '/oauth/token', { grant_type: '' }, basic(machine))
+  assert.deepEqual(await reasonsOf(machine.clientId), ['invalid_request', 'unsupported_grant_type', 'invalid_target'])
+  const [first] = (await refusalsOf(machine.clientId)).slice(-1)
+  assert.deepEqual([first?.endpoint, first?.scopes, first?.resource], ['/oauth/token', ['x:y'], `${api.identifier}/`])
+  await askToken(app, { ...server })
+  const foreign = await tokenOf(app, other.machine)
+  await postForm(app, '/oauth/introspect', { token: foreign }, basic(server))
+  await postForm(app, '/oauth/introspect', { token: 'wat_nothing' }, basic(server))
+  assert.deepEqual(await reasonsOf(server.clientId), ['foreign_token', 'unauthorized_client'])
+  app.clock.advance(25 * hour)
+  admin = await oauthAdmin(app)
+  assert.deepEqual(await reasonsOf(server.clientId), [])
+})
+
+test('failed authentications of a client are listed, those of unknown clients are not', async () => {
+  const { machine } = await machineSetup(admin)
+  await askToken(app, { ...machine, secret: 'wrong' })
+  await admin.update(machine.clientId, { enabled: false })
+  await askToken(app, machine)
+  await eventually(async () => (await reasonsOf(machine.clientId)).join() === 'not_live,secret')
+  assert.equal((await admin.call('GET', `${clientsPath}/nobody/refusals`)).json.code, 'OAUTH_CLIENT_NOT_FOUND')
+})
