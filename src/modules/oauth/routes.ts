@@ -3,14 +3,14 @@ import type { DeclareRoutes } from '../../http/server/types.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { introspectionRoutes } from './introspect/routes.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
-import { refusalRoutes } from './refusals/routes.ts'
+import { clientRejectionRoutes } from './rejections/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { clientTestRoutes } from './token-test/routes.ts'
 
 const declarations = [
   ...[tokenRoutes, introspectionRoutes, resourceRoutes, clientRoutes],
-  ...[clientTestRoutes, refusalRoutes, signingKeyRoutes],
+  ...[clientTestRoutes, clientRejectionRoutes, signingKeyRoutes],
 ]
 
 export const oauthRoutes =

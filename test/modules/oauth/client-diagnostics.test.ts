@@ -35,14 +35,14 @@ const failedStep = ({ steps }: { steps: { step: string; outcome: string; reason:
   const failed = steps.find(({ outcome }) => outcome === 'failed')
   return failed && [failed.step, failed.reason]
 }
-const refusalsOf = async (clientId: string) =>
-  (await admin.call('GET', `${clientsPath}/${clientId}/refusals`)).json.data.refusals as {
+const rejectionsOf = async (clientId: string) =>
+  (await admin.call('GET', `${clientsPath}/${clientId}/rejections`)).json.data.rejections as {
     reason: string
     endpoint: string
     scopes: string[]
     resource: string | null
   }[]
-const reasonsOf = async (clientId: string) => (await refusalsOf(clientId)).map(({ reason }) => reason)
+const reasonsOf = async (clientId: string) => (await rejectionsOf(clientId)).map(({ reason }) => reason)
 
 test('a test issues a token, shows its claims, and revokes it', async () => {
   for (const token_format of ['jwt', 'opaque']) {
@@ -105,7 +105,7 @@ test('rejected requests are recorded with their reasons, once a minute', async (
   await postForm(app, '/oauth/token', { grant_type: 'password' }, basic(machine))
   await postForm(app, '/oauth/token', { grant_type: '' }, basic(machine))
   assert.deepEqual(await reasonsOf(machine.clientId), ['invalid_request', 'unsupported_grant_type', 'invalid_target'])
-  const [first] = (await refusalsOf(machine.clientId)).slice(-1)
+  const [first] = (await rejectionsOf(machine.clientId)).slice(-1)
   assert.deepEqual([first?.endpoint, first?.scopes, first?.resource], ['/oauth/token', ['x:y'], `${api.identifier}/`])
   await askToken(app, { ...server })
   const foreign = await tokenOf(app, other.machine)
@@ -123,5 +123,5 @@ test('failed authentications of a client are listed, those of unknown clients ar
   await admin.update(machine.clientId, { enabled: false })
   await askToken(app, machine)
   await eventually(async () => (await reasonsOf(machine.clientId)).join() === 'not_live,secret')
-  assert.equal((await admin.call('GET', `${clientsPath}/nobody/refusals`)).json.code, 'OAUTH_CLIENT_NOT_FOUND')
+  assert.equal((await admin.call('GET', `${clientsPath}/nobody/rejections`)).json.code, 'OAUTH_CLIENT_NOT_FOUND')
 })

@@ -166,7 +166,7 @@ test('the test of a client shows the decoded token, which is not valid afterward
 
 test('rejected requests are listed with their reasons', async () => {
   const { machine } = await machineSetup(await oauthAdmin(app, root))
-  const path = `${list}/${machine.clientId}/refusals`
+  const path = `${list}/${machine.clientId}/rejections`
   assert.match(words((await root.open(path)).text), /No request was rejected/)
   await askToken(app, machine, {
     scope: 'nothing:there wcs_SecretByMistake',

@@ -1,7 +1,7 @@
 import { clientPage } from '../../../src/modules/oauth/pages/clients/client/view.ts'
 import { clientsPage } from '../../../src/modules/oauth/pages/clients/list/view.ts'
 import { chooseClientPage, newClientPage } from '../../../src/modules/oauth/pages/clients/new/view.ts'
-import { clientRefusalsPage } from '../../../src/modules/oauth/pages/clients/refusals/view.ts'
+import { clientRejectionsPage } from '../../../src/modules/oauth/pages/clients/rejections/view.ts'
 import { clientSecretsPage } from '../../../src/modules/oauth/pages/clients/secrets/view.ts'
 import { clientTestPage } from '../../../src/modules/oauth/pages/clients/test/view.ts'
 import { confirmDeedPage } from '../../../src/modules/oauth/pages/confirm/view.ts'
@@ -10,7 +10,7 @@ import { signingKeysPage } from '../../../src/modules/oauth/pages/keys/list/view
 import { resourcesPage } from '../../../src/modules/oauth/pages/resources/list/view.ts'
 import { newResourcePage } from '../../../src/modules/oauth/pages/resources/new/view.ts'
 import { resourcePage } from '../../../src/modules/oauth/pages/resources/resource/view.ts'
-import { refusalReasons } from '../../../src/modules/oauth/refusals/reasons.ts'
+import { clientRejectionReasons } from '../../../src/modules/oauth/rejections/reasons.ts'
 import { clientTestReasons, clientTestSteps } from '../../../src/modules/oauth/token-test/test-steps.ts'
 import type { PageSamples } from '../../screens/account-pages.ts'
 
@@ -79,7 +79,7 @@ export const pageSamples: PageSamples = (text, _area, page) => {
     reason: clientTestReasons[0] ?? null,
   }))
   const test = { area, client, resources, form: text, typed }
-  const refusals = refusalReasons.map((reason) => ({
+  const rejections = clientRejectionReasons.map((reason) => ({
     ...{ time, reason, endpoint: text, scopes: [text], resource: text, request_id: text },
   }))
   const signing = { area, keys, form: text, publishAhead: 1, timeZone: null }
@@ -113,8 +113,8 @@ export const pageSamples: PageSamples = (text, _area, page) => {
       },
       page,
     ),
-    oauthClientRefusals: clientRefusalsPage({ area, client, refusals, timeZone: null }, page),
-    oauthNoRefusals: clientRefusalsPage({ area, client, refusals: [], timeZone: null }, page),
+    oauthClientRejections: clientRejectionsPage({ area, client, rejections, timeZone: null }, page),
+    oauthNoRejections: clientRejectionsPage({ area, client, rejections: [], timeZone: null }, page),
     deleteOAuthClient: confirmDeedPage(
       { area, about: 'clients', deed: 'delete', name: text, path: '/admin/oauth/clients/x', form: text, rejection },
       page,

@@ -9,8 +9,8 @@ import { AppError } from '../../../lib/errors.ts'
 import { clientsOf } from '../clients/client.ts'
 import type { Client } from '../clients/client-view.ts'
 import { noteSecretUse } from '../clients/use-writer.ts'
-import type { RefusalReason } from '../refusals/reasons.ts'
-import { recordRefusal } from '../refusals/record-refusal.ts'
+import type { ClientRejectionReason } from '../rejections/reasons.ts'
+import { recordClientRejection } from '../rejections/record-rejection.ts'
 import type { PresentedProof } from './authentication-method.ts'
 import { authenticationMethods } from './methods.ts'
 
@@ -28,7 +28,7 @@ export async function authenticateClient(ctx: Context, request: FastifyRequest, 
   try {
     countRequest(request, limit, client)
   } catch (error) {
-    void recordRefusal(ctx, request, client, { reason: 'rate_limited' })
+    void recordClientRejection(ctx, request, client, { reason: 'rate_limited' })
     throw error
   }
   return client
@@ -54,7 +54,7 @@ async function readClient(ctx: Context, request: FastifyRequest, proof: Presente
   const reason = client && reasonOf(client, ctx.clock.now())
   if (decision.remaining === decision.limit - 1) await recordFailure(ctx, request, { client, reason })
   // The response does not wait for it, so that its time does not tell whether the client exists.
-  else if (client && reason) void recordRefusal(ctx, request, client, { reason })
+  else if (client && reason) void recordClientRejection(ctx, request, client, { reason })
   if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
   throw new AppError('invalid_client')
 }
@@ -84,7 +84,7 @@ export function countRequest(
 
 interface FailedClient {
   client: Client | undefined
-  reason: RefusalReason | undefined
+  reason: ClientRejectionReason | undefined
 }
 
 /** The first failure of an address in a time window, also if there is no such client. */

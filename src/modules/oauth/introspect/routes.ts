@@ -4,7 +4,7 @@ import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { authenticateClient } from '../client-authentication/authenticate-client.ts'
 import { authenticatedClient } from '../client-authentication/schemas.ts'
-import { recordRefusal } from '../refusals/record-refusal.ts'
+import { recordClientRejection } from '../rejections/record-rejection.ts'
 import { introspect } from './introspect.ts'
 import { revokeToken } from './revoke.ts'
 import { IntrospectRoute, RevokeRoute } from './schemas.ts'
@@ -30,8 +30,8 @@ export const introspectionRoutes =
 
     http.post('/oauth/introspect', { schema: IntrospectRoute, config }, async (request) => {
       const { client, token } = await clientAndToken(request, request.body.token)
-      const refuse = () => recordRefusal(ctx, request, client, { reason: 'foreign_token' })
-      return introspect(ctx, { asking: client, isMinimal: request.body.minimal === 'true', refuse }, token)
+      const reject = () => recordClientRejection(ctx, request, client, { reason: 'foreign_token' })
+      return introspect(ctx, { asking: client, isMinimal: request.body.minimal === 'true', reject }, token)
     })
 
     http.post('/oauth/revoke', { schema: RevokeRoute, config }, async (request) => {

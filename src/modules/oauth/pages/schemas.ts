@@ -114,4 +114,4 @@ export const TestClientFormRoute = {
   params,
   body: Type.Object({ resource: field, scope: field, form_token }),
 }
-export const ClientRefusalsPageRoute = { summary: 'Page of the rejected requests of an OAuth client', params }
+export const ClientRejectionsPageRoute = { summary: 'Page of the rejected requests of an OAuth client', params }

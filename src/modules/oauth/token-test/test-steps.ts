@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../refusals/reasons.ts'
+import type { ClientRejectionReason } from '../rejections/reasons.ts'
 
 export const clientTestSteps = ['client', 'secret', 'token', 'check', 'revoke'] as const
 export type ClientTestStepName = (typeof clientTestSteps)[number]
@@ -40,5 +40,5 @@ export class FailedClientTest extends Error {
 }
 
 /** The errors of the token endpoint that are results of a test. */
-export const reasonOfCode = (code: string | RefusalReason): ClientTestReason | undefined =>
+export const reasonOfCode = (code: string | ClientRejectionReason): ClientTestReason | undefined =>
   code === 'RATE_LIMITED' ? 'rate_limited' : clientTestReasons.find((known) => known === code)

@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { authenticateClient } from '../client-authentication/authenticate-client.ts'
 import { authenticatedClient } from '../client-authentication/schemas.ts'
 import type { Client } from '../clients/client-view.ts'
-import { recordingRefusal } from '../refusals/record-refusal.ts'
+import { recordingClientRejection } from '../rejections/record-rejection.ts'
 import { grants } from './grants.ts'
 import type { IssuedToken } from './issue-access-token.ts'
 import { type TokenInput, TokenRoute } from './schemas.ts'
@@ -25,7 +25,7 @@ export const tokenRoutes =
     http.post('/oauth/token', { schema: TokenRoute, config }, async (request) => {
       const client = await authenticateClient(ctx, request, config.limit)
       const input = withoutEmpty(request.body)
-      return recordingRefusal(ctx, request, { client, asked: input }, async () => issueFor(ctx, client, input))
+      return recordingClientRejection(ctx, request, { client, asked: input }, async () => issueFor(ctx, client, input))
     })
   }
 

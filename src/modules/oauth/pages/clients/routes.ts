@@ -15,7 +15,7 @@ import * as schemas from '../schemas.ts'
 import { type ClientPage, clientPage } from './client/view.ts'
 import { clientsPage } from './list/view.ts'
 import { declareNewClient } from './new/routes.ts'
-import { declareClientRefusals } from './refusals/routes.ts'
+import { declareClientRejections } from './rejections/routes.ts'
 import { declareClientSecrets } from './secrets/routes.ts'
 import { declareClientTest } from './test/routes.ts'
 
@@ -39,7 +39,7 @@ export const clientPageRoutes =
     declareConfirmed(pages)
     declareClientSecrets(ctx, pages)
     declareClientTest(pages)
-    declareClientRefusals(pages)
+    declareClientRejections(pages)
   }
 
 function declareList(ctx: Context, pages: Pages): void {

@@ -5,7 +5,7 @@ import type { PageContext } from '../../../../ui/shared/render.ts'
 
 export interface EntryForm extends Pick<AdminView, 'title' | 'parent' | 'problem' | 'problemLink' | 'scripts'> {
   fields: readonly Field[]
-  /** What was chosen before. */
+  /** The choices of the page before. */
   facts?: readonly { name: string; value: string }[]
   hidden?: readonly { name: string; value: string }[]
   /** The form token. A form without one only asks for what the next page depends on. */

@@ -52,7 +52,7 @@ export function clientPage(data: ClientPage, page: PageContext): string {
         links: [
           { path: clientSecretsPath(client.client_id), label: texts.secrets.link },
           ...(mayTest(data) ? [{ path: clientTestPath(client.client_id), label: texts.test.link }] : []),
-          { path: `${path}/refusals`, label: texts.refusals.link },
+          { path: `${path}/rejections`, label: texts.rejections.link },
         ],
         mayEdit: mayEdit(data),
         fields: editFields(data, page.lang, problems),

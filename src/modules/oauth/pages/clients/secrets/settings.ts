@@ -17,7 +17,7 @@ export interface SettingsBlock {
 }
 
 /** The settings of the program that uses the client, and a request to try them. The request contains no secret. */
-export function settingsOf(texts: OAuthTexts['secrets'], place: Place): SettingsBlock[] {
+export function clientSettings(texts: OAuthTexts['secrets'], place: Place): SettingsBlock[] {
   const isMachine = place.client.type === 'machine'
   return [
     { id: 'environment', title: texts.environment, text: environmentOf(texts, place) },

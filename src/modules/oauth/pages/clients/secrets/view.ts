@@ -7,7 +7,7 @@ import { clientPath, type ShownClient, type ShownResource } from '../../paths.ts
 import { doneText, oauthProblems } from '../../problems.ts'
 import { oauthTextsFor } from '../../texts.ts'
 import { clientSecretsPath } from './paths.ts'
-import { settingsOf } from './settings.ts'
+import { clientSettings } from './settings.ts'
 
 export interface ClientSecretsPage {
   area: AdminArea
@@ -48,7 +48,7 @@ export function clientSecretsPage(data: ClientSecretsPage, page: PageContext): s
       problem: fields.overlap ?? top,
       data: {
         ...{ texts, path, forms, secret, mayChange },
-        blocks: settingsOf(own, { publicUrl: page.publicUrl, client, resources, secret }),
+        blocks: clientSettings(own, { publicUrl: page.publicUrl, client, resources, secret }),
         rows: client.secrets.map((one) => rowOf(one, data, page)),
         isFull: client.secrets.length >= maxSecrets,
         overlaps: overlaps.map((value) => ({ value, label: own.overlaps[value] })),

@@ -68,8 +68,7 @@ export function algChoices(lang: string, keys: readonly ShownSigningKey[]) {
 function rowOf(key: ShownSigningKey, { timeZone }: SigningKeysPage, { lang }: PageContext) {
   const { keys: texts } = oauthTextsFor(lang)
   const { kid, status, published, created_at, active_from, retired_at, published_until } = key
-  const fact = (name: string, time: string | null) =>
-    time === null ? [] : [fill(texts.fact, { name, time: atTime(lang, time, timeZone) })]
+  const fact = (name: string, time: string | null) => (time === null ? [] : [`${name} ${atTime(lang, time, timeZone)}`])
   return {
     ...{ kid, status: texts.statuses[status], meaning: texts.meanings[status], chip: chips[status] },
     facts: [

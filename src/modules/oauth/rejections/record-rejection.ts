@@ -9,12 +9,12 @@ import { createOncePer } from '../../../lib/once-per.ts'
 import { minute } from '../../../lib/time.ts'
 import { isScope } from '../clients/read-input.ts'
 import { type AskedAccess, scopesIn } from '../token/scopes.ts'
-import { type RefusalReason, refusalReasons } from './reasons.ts'
+import { type ClientRejectionReason, clientRejectionReasons } from './reasons.ts'
 
 const isNewOf = onePerDatabase(() => createOncePer(minute))
 const maxScopes = 10
 
-interface Refused {
+interface RejectedClient {
   id: string
   clientId: string
   name: string
@@ -24,11 +24,11 @@ interface Refused {
  * Records in the audit trail why a request of a known client was rejected: each reason once a minute per client and
  * process. Never rejects, because the response does not depend on it.
  */
-export async function recordRefusal(
+export async function recordClientRejection(
   ctx: Context,
   request: FastifyRequest,
-  client: Refused,
-  { reason, asked = {} }: { reason: RefusalReason; asked?: Partial<AskedAccess> },
+  client: RejectedClient,
+  { reason, asked = {} }: { reason: ClientRejectionReason; asked?: Partial<AskedAccess> },
 ): Promise<void> {
   if (!isNewOf(ctx)(`${client.id} ${reason}`, ctx.clock.now())) return
   const details = { client: client.clientId, name: client.name, reason, route: request.routeOptions.url }
@@ -46,17 +46,17 @@ function shownAccess({ scope, resource }: Partial<AskedAccess>) {
 }
 
 /** Records the reason if the work is rejected. */
-export async function recordingRefusal<Result>(
+export async function recordingClientRejection<Result>(
   ctx: Context,
   request: FastifyRequest,
-  { client, asked }: { client: Refused; asked: Partial<AskedAccess> },
+  { client, asked }: { client: RejectedClient; asked: Partial<AskedAccess> },
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    const reason = error instanceof AppError ? refusalReasons.find((known) => known === error.code) : undefined
-    if (reason) await recordRefusal(ctx, request, client, { reason, asked })
+    const reason = error instanceof AppError ? clientRejectionReasons.find((known) => known === error.code) : undefined
+    if (reason) await recordClientRejection(ctx, request, client, { reason, asked })
     throw error
   }
 }

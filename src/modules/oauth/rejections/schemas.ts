@@ -3,16 +3,16 @@ import { exampleValues, withExample } from '../../../http/responses/examples.ts'
 import { describe, NullableString, namedSchema, success, Timestamp } from '../../../http/responses/schemas.ts'
 import { oauthTag } from '../client-authentication/schemas.ts'
 import { clientParams } from '../clients/schemas.ts'
-import { maxRefusals } from './list-refusals.ts'
-import { type RefusalReason, refusalReasons } from './reasons.ts'
+import { maxClientRejections } from './list-rejections.ts'
+import { type ClientRejectionReason, clientRejectionReasons } from './reasons.ts'
 
-const OAuthRefusal = namedSchema(
-  'OAuthRefusal',
+const OAuthClientRejection = namedSchema(
+  'OAuthClientRejection',
   Type.Object({
     time: Timestamp,
-    reason: Type.Unsafe<RefusalReason>({
+    reason: Type.Unsafe<ClientRejectionReason>({
       type: 'string',
-      enum: [...refusalReasons],
+      enum: [...clientRejectionReasons],
       description:
         'an error code of the token endpoint, or `secret`: the secret is wrong or has ended; `not_live`: the client, its ' +
         'application or its service account is disabled; `account_ended`: the service account has ended; `rate_limited`; ' +
@@ -25,9 +25,9 @@ const OAuthRefusal = namedSchema(
   }),
 )
 
-export const ListRefusalsRoute = describe(
+export const ListClientRejectionsRoute = describe(
   {
-    operationId: 'listOAuthClientRefusals',
+    operationId: 'listOAuthClientRejections',
     summary: 'List what was rejected for an OAuth client',
     description:
       'Requests for tokens, introspections and revocations that were rejected in the last 24 hours, the newest first. Each ' +
@@ -41,15 +41,15 @@ export const ListRefusalsRoute = describe(
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
-          description: `default: 100; values above ${maxRefusals} are treated as ${maxRefusals}`,
+          description: `default: 100; values above ${maxClientRejections} are treated as ${maxClientRejections}`,
         }),
       ),
     }),
   },
-  withExample(success({ data: Type.Object({ refusals: Type.Array(OAuthRefusal) }) }), {
+  withExample(success({ data: Type.Object({ rejections: Type.Array(OAuthClientRejection) }) }), {
     success: true,
     data: {
-      refusals: [
+      rejections: [
         {
           time: exampleValues.time,
           reason: 'invalid_scope' as const,

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
-import type { RefusalReason } from './reasons.ts'
+import type { ClientRejectionReason } from './reasons.ts'
 
-export interface RefusalRow {
+export interface ClientRejectionRow {
   time: Date
   request_id: string | null
-  details: { reason?: RefusalReason; route?: string; scopes?: string[]; resource?: string }
+  details: { reason?: ClientRejectionReason; route?: string; scopes?: string[]; resource?: string }
 }
 
 /** The newest first. The index has the same condition. */
-export const findRefusals = (
+export const findClientRejections = (
   db: Db,
   { clientId, since, limit }: { clientId: string; since: Date; limit: number },
-): Promise<RefusalRow[]> =>
+): Promise<ClientRejectionRow[]> =>
   db
     .selectFrom('audit_events')
     .select(['time', 'request_id', 'details'])
@@ -22,5 +22,5 @@ export const findRefusals = (
     .orderBy('time', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .$castTo<RefusalRow>()
+    .$castTo<ClientRejectionRow>()
     .execute()

@@ -2,19 +2,21 @@ import type { Context } from '../../../context.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { day, iso } from '../../../lib/time.ts'
 import { findClient } from '../clients/queries.ts'
-import { findRefusals, type RefusalRow } from './queries.ts'
+import { type ClientRejectionRow, findClientRejections } from './queries.ts'
 
-export const maxRefusals = 1_000
+export const maxClientRejections = 1_000
 
 /** Requests of the client that were rejected in the last 24 hours, the newest first. */
-export async function listRefusals({ db, clock }: Context, clientId: string, limit = 100) {
+export async function listClientRejections({ db, clock }: Context, clientId: string, limit = 100) {
   if (!(await findClient(db, clientId))) throw new AppError('OAUTH_CLIENT_NOT_FOUND')
   const since = new Date(clock.now() - day)
-  return (await findRefusals(db, { clientId, since, limit: Math.min(limit, maxRefusals) })).map(shownRefusal)
+  return (await findClientRejections(db, { clientId, since, limit: Math.min(limit, maxClientRejections) })).map(
+    shownRejection,
+  )
 }
 
 /** Without the address of the program, which is in the audit trail. */
-const shownRefusal = ({ time, request_id, details: { reason, route, scopes, resource } }: RefusalRow) => ({
+const shownRejection = ({ time, request_id, details: { reason, route, scopes, resource } }: ClientRejectionRow) => ({
   time: iso(time),
   reason: reason ?? ('secret' as const),
   endpoint: route ?? null,
