@@ -10,12 +10,12 @@ const inactive = { active: false } as const
 interface Introspecting {
   asking: Client
   isMinimal: boolean
-  /** Records that the client may not know about the token. */
-  reject(): Promise<void>
+  /** Records that the client may not know about the token. Does not wait, because the time would tell that it is valid. */
+  noteRejection(): void
 }
 
 /** RFC 7662, 2.2. Everything that the client may not know about looks like a token that does not exist. */
-export async function introspect(ctx: Context, { asking, isMinimal, reject }: Introspecting, text: string) {
+export async function introspect(ctx: Context, { asking, isMinimal, noteRejection }: Introspecting, text: string) {
   const { credentials, clock } = ctx
   const provider = credentials.recognize(text)
   const found = credentials.recall(text) ?? (await credentials.load(text, { freshness: 'copy' }))
@@ -23,7 +23,7 @@ export async function introspect(ctx: Context, { asking, isMinimal, reject }: In
   const { view } = found.cached
   const shown = view.kind === 'token' ? await tokenFor(ctx, asking, found, text) : keyFor(ctx, asking, found)
   if (!shown) {
-    if (view.kind === 'token') await reject()
+    if (view.kind === 'token') noteRejection()
     return inactive
   }
   provider.noteUse(found.cached, { now: clock.now(), address: undefined })

@@ -30,8 +30,8 @@ export const introspectionRoutes =
 
     http.post('/oauth/introspect', { schema: IntrospectRoute, config }, async (request) => {
       const { client, token } = await clientAndToken(request, request.body.token)
-      const reject = () => recordClientRejection(ctx, request, client, { reason: 'foreign_token' })
-      return introspect(ctx, { asking: client, isMinimal: request.body.minimal === 'true', reject }, token)
+      const noteRejection = () => void recordClientRejection(ctx, request, client, { reason: 'foreign_token' })
+      return introspect(ctx, { asking: client, isMinimal: request.body.minimal === 'true', noteRejection }, token)
     })
 
     http.post('/oauth/revoke', { schema: RevokeRoute, config }, async (request) => {
