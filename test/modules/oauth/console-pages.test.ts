@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { hour } from '../../../src/lib/time.ts'
 import { tagsOf, textOf } from '../../screens/all-pages.ts'
 import { staffOf } from '../../screens/console/support.ts'
+import { withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { askToken, machineSetup, oauthAdmin, oauthEnv, oauthModules } from './support.ts'
 
@@ -51,6 +52,15 @@ test('a superadmin adds a client, whose secret and settings are shown once and w
   const found = words((await root.open(`${list}?q=worker+%3Cb`)).text)
   assert.match(found, /Worker <b> Enabled page-worker Machine/)
   assert.match(words((await root.open(`${list}?q=nothing`)).text), /No client matches/)
+})
+
+test('an identifier of an API cannot add a command to those that the page shows', async () => {
+  const admin = await oauthAdmin(app, root)
+  const { application, server } = await machineSetup(admin)
+  const api = await admin.resource(application.id, { identifier: "https://x.example.com/'$(id)" })
+  await admin.update(server.clientId, { resources: [api.id] })
+  const { text } = await root.open(`${list}/${server.clientId}/secrets`)
+  assert.ok(words(text).includes(`OAUTH_RESOURCE='https://x.example.com/'\\''$(id)'`), words(text))
 })
 
 test('a rejected client keeps its entries, and an incomplete choice is explained', async () => {
@@ -181,6 +191,27 @@ test('staff without the permissions get no pages', async () => {
   const admin = await staffOf(app, 'admin')
   for (const path of [list, add, apis, keys, `${keys}/compromised`, `${list}/${setup.server.clientId}/secrets`])
     assert.equal((await admin.open(path)).status, 403, path)
+})
+
+test('a role that may only read sees no forms, and its changes are rejected', async () => {
+  const role = { key: 'auditor', name: 'Auditor', description: '', permissions: ['applications:read'] }
+  const created = await app.post('/auth/admin/roles', role, withSession(root.sessionToken))
+  assert.equal(created.status, 200, created.text)
+  const reader = await staffOf(app, 'auditor')
+  const path = `${list}/${setup.machine.clientId}`
+  for (const page of [list, path, `${path}/secrets`, `${path}/rejections`, apis, `${apis}/${setup.api.id}`]) {
+    const { status, text } = await reader.open(page)
+    assert.equal(status, 200, page)
+    assert.doesNotMatch(text, /method="post" action="\/admin\/oauth|\/admin\/oauth\/new/, page)
+  }
+  assert.equal((await reader.open(keys)).status, 403)
+  for (const action of ['disable', 'delete', 'test']) {
+    await reader.open(`${path}/${action}`)
+    const refused = await reader.send(`${path}/${action}`, {})
+    assert.equal(refused.status, 403, action)
+    assert.match(words(refused.text), /Your role doesn’t allow this/)
+  }
+  assert.equal((await askToken(app, setup.machine)).status, 200)
 })
 
 test('a form of another site changes nothing', async () => {

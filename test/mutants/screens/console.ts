@@ -45,7 +45,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a host name cannot add a command to those that the console shows',
-    file: 'src/screens/console/applications/connect/fill-sample.ts',
+    file: 'src/lib/shell-quoted.ts',
     from: 'isPlain(value) ? value :',
     to: 'value ? value :',
     test: 'test/screens/console/application-samples.test.ts',
