@@ -63,6 +63,20 @@ test('a test issues a token, shows its claims, and revokes it', async () => {
   assert.equal(event?.details.result, 'passed')
 })
 
+test('a test can ask for the API of this service', async () => {
+  const application = await admin.application()
+  const scopes = ['wardenry:users:read']
+  const account = await admin.account(scopes)
+  const { clientId } = await admin.client({
+    ...{ application_id: application.id, type: 'machine', service_account_id: account.id, scopes },
+  })
+  const { token } = await testOf(clientId, { resource: app.ctx.config.PUBLIC_URL })
+  assert.deepEqual(
+    [token.format, token.claims.aud, token.claims.scope],
+    ['opaque', app.ctx.config.PUBLIC_URL, scopes[0]],
+  )
+})
+
 test('a test says which step fails', async () => {
   const { machine, server, account } = await machineSetup(admin)
   assert.deepEqual(failedStep(await testOf(machine.clientId, { scope: 'x:y' })), ['token', 'invalid_scope'])

@@ -1,3 +1,4 @@
+import { ownPrefix } from '../../../../../http/credentials/scopes.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../../ui/console/layout.ts'
 import type { Field } from '../../../../../ui/fields/field.ts'
 import type { ResponseOf } from '../../../../../ui/shared/api-route.ts'
@@ -31,12 +32,14 @@ export function clientTestPage(data: ClientTestPage, page: PageContext): string 
   const { area, client, resources, form, typed = {}, result, rejection } = data
   const { test: texts, optional } = oauthTextsFor(page.lang)
   const { top, fields: problems } = oauthProblems(page.lang, rejection, ['scope', 'resource'])
+  const ownApi = { value: page.publicUrl, label: fill(texts.ownApi, { url: page.publicUrl }) }
   const fields: Field[] = [
     {
       ...{ name: 'resource', kind: 'select', label: texts.resource, value: typed.resource, problem: problems.resource },
       choices: [
         { value: '', label: texts.anyResource },
         ...resources.map((one) => ({ value: one.identifier, label: resourceLabel(one) })),
+        ...(client.scopes.some((scope) => scope.startsWith(ownPrefix)) ? [ownApi] : []),
       ],
     },
     {
