@@ -71,7 +71,15 @@ export const pageSamples: PageSamples = (text, _area, page) => {
     ...{ area, client, resources, accounts: [account], givable: client.scopes, mayChange: true },
     ...{ forms: { edit: text, enable: text }, now: times.now },
   }
-  const secrets = { area, client, resources, mayChange: true, forms: { add: text, remove: text }, ...times }
+  const secrets = {
+    area,
+    client,
+    resources,
+    samples: [{ name: text, text }],
+    mayChange: true,
+    forms: { add: text, remove: text },
+    ...times,
+  }
   const api = { area, resource, servers: [server], defaults, mayChange: true, forms: { edit: text, enable: text } }
   const steps = clientTestSteps.map((step) => ({
     step,

@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/load.ts'
 import type { Context } from '../../../context.ts'
 import { getClient } from '../clients/show-clients.ts'
 import { listResources } from '../resources/show-resource.ts'
@@ -6,30 +7,65 @@ import { curl } from './curl.ts'
 import { go } from './go.ts'
 import { node } from './node.ts'
 import { python } from './python.ts'
-import type { Sample } from './sample.ts'
+import type { Sample, SampleTerms } from './sample.ts'
 import { spring } from './spring.ts'
 
 const samples: Readonly<Record<string, Sample>> = { apache, curl, go, node, python, spring }
 
 export const sampleNames: readonly string[] = Object.keys(samples)
 
+interface SampleClient {
+  client_id: string
+  type: keyof Sample
+  scopes: readonly string[]
+  resources: readonly string[]
+}
+
 /** The settings of the program that uses this client. Contains no secret. Throws if there are none for the type of client. */
 export async function printSample(ctx: Context, clientId: string, name: string): Promise<string> {
   const client = await getClient(ctx, clientId)
-  const sample = Object.hasOwn(samples, name) ? samples[name] : undefined
-  const print = sample?.[client.type]
-  if (!print) throw new Error(`--settings must be one of ${namesFor(client.type).join(', ')}`)
-  const resource = (await listResources(ctx)).find(({ id }) => id === client.resources[0])
-  if (!resource && client.type === 'resource_server') throw new Error('The client has no resources: see client-update')
-  const { PUBLIC_URL, OAUTH_ACCESS_TOKEN_ALG } = ctx.config
-  return print({
+  const print = Object.hasOwn(samples, name) ? samples[name]?.[client.type] : undefined
+  if (!print) throw new Error(`--settings must be one of ${sampleNamesFor(client.type).join(', ')}`)
+  const terms = termsOf(ctx.config, client, await listResources(ctx))
+  if (!terms) throw new Error('The client has no resources: see client-update')
+  return print(terms)
+}
+
+/** All settings for the client. None for a resource server without resources. */
+export function samplesFor(
+  config: TermConfig,
+  client: SampleClient,
+  resources: readonly SampleResource[],
+): { name: string; text: string }[] {
+  const terms = termsOf(config, client, resources)
+  if (!terms) return []
+  return sampleNames.flatMap((name) => {
+    const print = samples[name]?.[client.type]
+    return print ? [{ name, text: print(terms) }] : []
+  })
+}
+
+type TermConfig = Pick<Config, 'PUBLIC_URL' | 'OAUTH_ACCESS_TOKEN_ALG'>
+type SampleResource = Pick<
+  Awaited<ReturnType<typeof listResources>>[number],
+  'id' | 'identifier' | 'token_format' | 'alg'
+>
+
+function termsOf(
+  { PUBLIC_URL, OAUTH_ACCESS_TOKEN_ALG }: TermConfig,
+  client: SampleClient,
+  resources: readonly SampleResource[],
+): SampleTerms | undefined {
+  const resource = resources.find(({ id }) => id === client.resources[0])
+  if (!resource && client.type === 'resource_server') return undefined
+  return {
     issuer: PUBLIC_URL,
     clientId: client.client_id,
     scope: client.scopes.join(' '),
     resource: resource?.identifier ?? PUBLIC_URL,
     isJwt: resource?.token_format === 'jwt',
     alg: resource?.alg ?? OAUTH_ACCESS_TOKEN_ALG,
-  })
+  }
 }
 
-const namesFor = (type: keyof Sample): string[] => sampleNames.filter((name) => samples[name]?.[type])
+const sampleNamesFor = (type: keyof Sample): string[] => sampleNames.filter((name) => samples[name]?.[type])

@@ -16,7 +16,7 @@ export interface SettingsBlock {
   text: string
 }
 
-/** The settings of the program that uses the client, and a request to try them. The request contains no secret. */
+/** The settings of the program that uses the client, and a request to try them, which contains no secret. */
 export function clientSettings(texts: OAuthTexts['secrets'], place: Place): SettingsBlock[] {
   const isMachine = place.client.type === 'machine'
   return [
@@ -34,7 +34,7 @@ function environmentOf(texts: OAuthTexts['secrets'], place: Place): string {
     OAUTH_ISSUER: publicUrl,
     [isMachine ? 'OAUTH_TOKEN_URL' : 'OAUTH_INTROSPECTION_URL']: endpointOf(place),
     OAUTH_CLIENT_ID: client.client_id,
-    OAUTH_CLIENT_SECRET: secret ?? texts.paste,
+    CLIENT_SECRET: secret ?? texts.paste,
     OAUTH_RESOURCE: firstResource(place),
     OAUTH_SCOPE: isMachine ? scopeOf(place) : undefined,
   }
@@ -71,6 +71,6 @@ function curl(place: Place, parameters: Readonly<Record<string, string | undefin
     value === undefined ? [] : [`--data-urlencode ${shellQuoted(`${name}=${value}`)}`],
   )
   // Client identifiers contain nothing that a shell would interpret.
-  const user = `-u "${place.client.client_id}:$OAUTH_CLIENT_SECRET"`
+  const user = `-u "${place.client.client_id}:$CLIENT_SECRET"`
   return [`curl -s ${shellQuoted(endpointOf(place))} ${user}`, ...data].join(' \\\n  ')
 }

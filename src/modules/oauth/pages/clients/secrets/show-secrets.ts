@@ -2,6 +2,7 @@ import type { Context } from '../../../../../context.ts'
 import type { AdminVisit } from '../../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
 import { GetClientRoute } from '../../../clients/schemas.ts'
+import { samplesFor } from '../../../samples/print-sample.ts'
 import { readResources } from '../../read-choices.ts'
 import { clientSecretsPath, removeSecretPath } from './paths.ts'
 import { type ClientSecretsPage, clientSecretsPage } from './view.ts'
@@ -9,10 +10,10 @@ import { type ClientSecretsPage, clientSecretsPage } from './view.ts'
 type SecretsState = Pick<ClientSecretsPage, 'secret' | 'rejection' | 'done'> & { status?: number }
 
 export async function showSecrets(ctx: Context, member: AdminVisit, id: string, { status, ...state }: SecretsState) {
+  const client = await member.read(call(GetClientRoute, { params: { client_id: id } }))
+  const resources = await readResources(member)
   const data = {
-    area: member.area,
-    client: await member.read(call(GetClientRoute, { params: { client_id: id } })),
-    resources: await readResources(member),
+    ...{ area: member.area, client, resources, samples: samplesFor(ctx.config, client, resources) },
     mayChange: member.can('clients:secrets'),
     forms: { add: member.sign(clientSecretsPath(id)), remove: member.sign(removeSecretPath(id)) },
     ...{ now: ctx.clock.now(), timeZone: member.profile.user.tmz ?? null, ...state },

@@ -13,6 +13,8 @@ export interface ClientSecretsPage {
   area: AdminArea
   client: ShownClient
   resources: readonly ShownResource[]
+  /** Programs and configurations that use the client. */
+  samples: readonly { name: string; text: string }[]
   mayChange: boolean
   forms: { add: string; remove: string }
   now: number
@@ -48,6 +50,7 @@ export function clientSecretsPage(data: ClientSecretsPage, page: PageContext): s
       problem: fields.overlap ?? top,
       data: {
         ...{ texts, path, forms, secret, mayChange },
+        samples: data.samples.map(({ name, text }) => ({ id: `sample-${name}`, name, text })),
         blocks: clientSettings(own, { publicUrl: page.publicUrl, client, resources, secret }),
         rows: client.secrets.map((one) => rowOf(one, data, page)),
         isFull: client.secrets.length >= maxSecrets,
