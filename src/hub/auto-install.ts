@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { second } from '../lib/time.ts'
 import type { LoadedModule } from './define-module.ts'
-import { findComponents, findPresent } from './find-components.ts'
+import { findComponents, findPresent, type ModuleStates } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import { runInstall, runUpdate } from './install.ts'
 import { type InstallTarget, installTargetsOf } from './install-targets.ts'
@@ -12,19 +12,26 @@ export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   const { MODULES_AUTO_INSTALL, MODULES_AUTO_UPGRADE } = ctx.config
   for (const requested of installTargetsOf(MODULES_AUTO_INSTALL, hub.installed.modules))
     await installTarget(ctx, hub, requested)
-  await reportLost(ctx, hub)
+  let found = await findAll(ctx, hub)
+  reportLost(ctx, found)
   if (!MODULES_AUTO_UPGRADE) return
-  for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
+  for (const module of hub.installed.modules) {
+    const isUpgraded = await upgrade(ctx, hub, { module, found })
+    // The queries for the components of all modules are slow, so they run again only after a change.
+    if (isUpgraded) found = await findAll(ctx, hub)
+  }
 }
 
+const findAll = (ctx: Context, { installed }: Hub): Promise<ModuleStates> =>
+  findComponents(ctx.db, installed.modules, ctx.config.RUNTIME_SCOPE)
+
 /** A missing index, function or trigger is logged but does not prevent startup. */
-async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promise<void> {
-  const found = await findComponents(ctx.db, modules, ctx.config.RUNTIME_SCOPE)
+function reportLost({ log }: Context, found: ModuleStates): void {
   const lost = [...found].flatMap(([id, components]) =>
     [...components].flatMap(([component, { row, intact }]) => (row && !intact ? [`${id}/${component}`] : [])),
   )
   if (lost.length > 0)
-    ctx.log.error({ components: lost }, 'indexes, functions or triggers of modules are missing: run "wardenry doctor"')
+    log.error({ components: lost }, 'indexes, functions or triggers of modules are missing: run "wardenry doctor"')
 }
 
 async function installTarget(ctx: Context, hub: Hub, { module, ...target }: InstallTarget): Promise<void> {
@@ -40,14 +47,22 @@ async function installTarget(ctx: Context, hub: Hub, { module, ...target }: Inst
   await whenUnlocked(ctx, module, () => runInstall(ctx, hub, { module, request }))
 }
 
-/** Upgrades components that are older than their manifest. The operator must resolve other differences. */
-async function upgrade(ctx: Context, hub: Hub, module: LoadedModule): Promise<void> {
+/**
+ * Upgrades components that are older than their manifest. The operator must resolve other differences. Returns whether
+ * there were any to upgrade.
+ */
+async function upgrade(
+  ctx: Context,
+  hub: Hub,
+  { module, found }: { module: LoadedModule; found: ModuleStates },
+): Promise<boolean> {
   const request = { runtime_scope: ctx.config.RUNTIME_SCOPE, verify_checksum: false }
-  const found = (await findComponents(ctx.db, hub.installed.modules, request.runtime_scope)).get(module.id)
-  const components = [...(found ?? [])].flatMap(([id, { row }]) => (row ? [id] : []))
-  if (!found || !components.includes('core')) return
-  if (isIdle(planUpdate(module, { ...request, components }, found))) return
+  const present = found.get(module.id)
+  const components = [...(present ?? [])].flatMap(([id, { row }]) => (row ? [id] : []))
+  if (!present || !components.includes('core')) return false
+  if (isIdle(planUpdate(module, { ...request, components }, present))) return false
   await whenUnlocked(ctx, module, () => runUpdate(ctx, hub, { module, request: { ...request, components } }))
+  return true
 }
 
 const isIdle = (steps: readonly PlanStep[]): boolean => steps.every(({ action }) => action === 'skip')
