@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { KnownRoute } from '../../src/http/server/route-table.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { signedInAs } from '../support/people.ts'
 import { beginningOf, bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 import { declaredRoutes, listen } from './support.ts'
@@ -39,6 +40,7 @@ before(async () => {
     env: {
       BLOG_ENABLED: 'true',
       POST_TYPES_ENABLED: 'true',
+      EVENT_ALLOW_PRIVATE_HOSTS: 'true',
       ...Object.fromEntries(limits.map((name) => [name, '1000000/1m'])),
     },
   })
@@ -98,10 +100,15 @@ function textsOf(schema: Schema | undefined, path: Position['path'] = []): Posit
   return [path]
 }
 
+/** The host of webhooks in examples. Looking it up can take longer than this file may wait at its end. */
+const unknownHost = 'https://api.example.com'
+/** Refuses all connections. */
+const closedPort = 'http://127.0.0.1:1'
+
 /** A value that the schema accepts. */
 function sampleOf(schema: Schema | undefined, name = ''): unknown {
   const { type, examples, properties = {}, required = [], items } = schema ?? {}
-  if (examples?.length) return examples[0]
+  if (examples?.length) return JSON.parse(JSON.stringify(examples[0]).replace(unknownHost, closedPort))
   if (schema?.enum) return schema.enum[0]
   const [first] = [type].flat()
   if (first === 'boolean') return true
@@ -246,7 +253,7 @@ const isDeletion = ({ route }: Position): boolean => route.method === 'DELETE'
 
 test('no combination of texts does', async () => {
   const hostile = fc
-    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 4 })
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: anyCharacter, maxLength: 8 })), { maxLength: 4 })
     .map((parts) => parts.join(''))
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...positions), hostile, async (position, text) => {

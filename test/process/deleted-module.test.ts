@@ -8,7 +8,7 @@ import { routesOf } from '../../src/http/server/create-server.ts'
 import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import tsconfig from '../../tsconfig.json' with { type: 'json' }
 import { freePort } from '../support/free-port.ts'
-import { forShortRuns } from '../support/node-options.ts'
+import { forShortServices } from '../support/node-options.ts'
 import { openScratch, type Scratch } from '../support/scratch.ts'
 import { startTestApp } from '../support/test-app.ts'
 import { copyTree, deleteModules, generateDocuments, remainingTests } from './tree-without-module.ts'
@@ -67,7 +67,7 @@ for (const [name, ids] of Object.entries(deletions)) {
 
     test('the service starts', async () => {
       const port = String(await freePort())
-      const service = await scratch.start(process.execPath, [...forShortRuns, 'bin/wardenry.js', 'start'], {
+      const service = await scratch.start(process.execPath, [...forShortServices, 'bin/wardenry.js', 'start'], {
         cwd: tree,
         env: {
           PATH: process.env.PATH ?? '',

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
-import { forShortRuns } from './node-options.ts'
+import { forShortServices } from './node-options.ts'
 import { type BoundProcess, openScratch, type Scratch } from './scratch.ts'
 
 /** A service in its own process, on a loopback port. */
@@ -53,7 +53,7 @@ export async function launchService(
   try {
     const service = await scratch.start(
       '/bin/sh',
-      ['-c', `exec "$0" ${forShortRuns.join(' ')} bin/wardenry.js start ${redirect}`, process.execPath],
+      ['-c', `exec "$0" ${forShortServices.join(' ')} bin/wardenry.js start ${redirect}`, process.execPath],
       {
         cwd: tree,
         env: { ...surroundings(scratch, tree), HOST: '127.0.0.1', PORT: port, ...settings },
