@@ -28,7 +28,18 @@ export function assertDeclared(app: Pick<App, 'http'>, { method, url, status, co
 /** Whether the router rejects the path because a segment is too long or cannot be decoded. */
 const isRefusedByRouter = (url: string): boolean => /[^\w./~-]|[^/]{201}/.test(url.replace(/\?.*$/s, ''))
 
+/** Many tests send each path again and again. */
+const known = new WeakMap<readonly KnownRoute[], Map<string, KnownRoute | undefined>>()
+
 function routeAt(routes: readonly KnownRoute[], method: string, path: string): KnownRoute | undefined {
+  const cache = known.get(routes) ?? new Map()
+  known.set(routes, cache)
+  const key = `${method} ${path}`
+  if (!cache.has(key)) cache.set(key, findRoute(routes, method, path))
+  return cache.get(key)
+}
+
+function findRoute(routes: readonly KnownRoute[], method: string, path: string): KnownRoute | undefined {
   const isAt = ({ url }: KnownRoute) => formOf(url).test(path)
   const found = routes.filter((route) => route.method === method && isAt(route))
   // Like the router, prefers a path without parameters.

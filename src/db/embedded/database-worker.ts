@@ -26,6 +26,8 @@ const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
 const durable = ['fsync=on', 'wal_sync_method=fsync']
 // The default segment size of 16 MB would account for most of an empty database.
 const creation = ['--wal-segsize=1']
+// Otherwise, the archive of a new database contains empty WAL files, a third of its size, for future segments.
+const forArchive = ['wal_recycle=off']
 
 const port = parentPort!
 const engine = await start(workerData as EngineSource)
@@ -40,7 +42,7 @@ async function start({ directory, archive, program }: EngineSource): Promise<PGl
       ...(directory !== undefined && { fs: new DurableFiles(directory) }),
       ...(archive && { loadDataDir: new Blob([archive], { type: 'application/x-tar' }) }),
       initDbStartParams: creation,
-      startParams: startParams(directory !== undefined),
+      startParams: startParams({ directory, archive }),
       onStderr: (line) => {
         lastWords = /(FATAL|PANIC): .*/.exec(line)?.[0] ?? lastWords
         return true
@@ -52,8 +54,9 @@ async function start({ directory, archive, program }: EngineSource): Promise<PGl
 }
 
 // `-F` turns fsync off.
-function startParams(isDurable: boolean): string[] {
-  const all = [...settings, ...(isDurable ? durable : ['fsync=off'])]
+function startParams({ directory, archive }: Pick<EngineSource, 'directory' | 'archive'>): string[] {
+  const isNew = directory === undefined && archive === undefined
+  const all = [...settings, ...(directory === undefined ? ['fsync=off'] : durable), ...(isNew ? forArchive : [])]
   return [...PGlite.defaultStartParams.filter((param) => param !== '-F'), ...all.flatMap((setting) => ['-c', setting])]
 }
 

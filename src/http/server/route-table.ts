@@ -11,7 +11,7 @@ export interface KnownRoute {
 export class RouteTable {
   readonly routes: KnownRoute[] = []
   readonly #operations = new Map<string, KnownRoute>()
-  readonly #patterns = new Map<string, RegExp>()
+  readonly #patterns = new Map<string, { start: string; pattern: RegExp }>()
 
   add({ method: methods, url, schema = {} }: Pick<RouteOptions, 'method' | 'url' | 'schema'>, rule: RouteRule): void {
     for (const method of [methods].flat()) {
@@ -22,7 +22,7 @@ export class RouteTable {
       const key = operationKey(schema.operationId, parameterNames(url))
       if (!this.#operations.has(key)) this.#operations.set(key, route)
     }
-    this.#patterns.set(url, patternOf(url))
+    this.#patterns.set(url, { start: startOf(url), pattern: patternOf(url) })
   }
 
   /** An operation can have several paths. Returns the first with exactly these parameters, whose values it encodes. */
@@ -33,8 +33,11 @@ export class RouteTable {
 
   at(address: string): KnownRoute[] {
     const path = address.replace(/\?.*$/s, '')
-    const urls = new Set([...this.#patterns].filter(([, pattern]) => pattern.test(path)).map(([url]) => url))
-    return this.routes.filter(({ url }) => urls.has(url))
+    const urls = new Set<string>()
+    // Called for each request with an unknown path or method. Few paths have the same beginning.
+    for (const [url, { start, pattern }] of this.#patterns)
+      if (path.startsWith(start) && pattern.test(path)) urls.add(url)
+    return urls.size === 0 ? [] : this.routes.filter(({ url }) => urls.has(url))
   }
 
   methodsOf(address: string): string[] {
@@ -46,6 +49,9 @@ const parameter = /:([A-Za-z_]+)/g
 const parameterNames = (url: string): string[] => [...url.matchAll(parameter)].map(([, name = '']) => name)
 const operationKey = (id: string, parameters: string[]): string => [id, ...parameters.toSorted()].join(' ')
 const segment = (value = ''): string => encodeURIComponent(value)
+
+/** The part before the first parameter, without a slash at the end. */
+const startOf = (url: string): string => url.replace(/[:*].*$/s, '').replace(/\/$/, '')
 
 function patternOf(url: string): RegExp {
   const source = url
