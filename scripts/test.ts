@@ -1,7 +1,10 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { renewBundle } from './test/bundle.ts'
 import { checkItems } from './test/checks.ts'
 import { type Counterparts, openCounterparts } from './test/counterparts.ts'
+import type { Fifth } from './test/doubled.ts'
 import { readDurations, recordDurations } from './test/durations.ts'
 import { fileItem } from './test/file-item.ts'
 import { watchMemory } from './test/memory.ts'
@@ -34,9 +37,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 if (options.report) rmSync(options.report, { force: true })
 const removeFiles = useMemoryDirectory()
+/** Files that several test files use and only the first of them creates. */
+const shared = mkdtempSync(join(tmpdir(), 'wardenry-shared-'))
 try {
   process.exitCode = await runAll()
 } finally {
+  rmSync(shared, { recursive: true, force: true })
   removeFiles()
 }
 
@@ -52,7 +58,7 @@ async function runAll(): Promise<number> {
   const all = [
     ...parts.flatMap((part) =>
       part.files.map((file) =>
-        fileItem({ part, file, env: { ...counterparts.envFor(part), TEST_FIFTH: String(fifth) } }, context),
+        fileItem({ part, file, env: { ...counterparts.envFor(part), ...ofRun(fifth) } }, context),
       ),
     ),
     ...(options.checks ? checkItems() : []),
@@ -76,6 +82,10 @@ async function runAll(): Promise<number> {
     await counterparts.close()
   }
   return end(progress, counterparts.unmet)
+}
+
+function ofRun(fifth: Fifth): NodeJS.ProcessEnv {
+  return { TEST_FIFTH: String(fifth), TEST_SHARED: shared }
 }
 
 /** The parts whose required programs are installed. */

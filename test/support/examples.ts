@@ -3,6 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
+import { onceInRun } from './once-in-run.ts'
 import { openScratch } from './scratch.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { bridgeSecret, startTestApp, type TestApp } from './test-app.ts'
@@ -101,12 +102,16 @@ export async function startExample(name: string, options: StartExample): Promise
   const url = `http://${host}:${port}`
   const scratch = await openScratch(`example-${name}`)
   try {
-    await installExample(name, scratch.directory, files)
     const { PATH = '', HOME = '' } = process.env
     const settings = { PORT: String(port), APP_URL: appUrl ?? url, WARDENRY_URL: service, BRIDGE_SECRET: bridgeSecret }
-    const env = { PATH: `${join(scratch.directory, 'node_modules/.bin')}:${PATH}`, HOME, ...settings }
-    if (build) await run('/bin/sh', ['-c', build], { cwd: scratch.directory, env, maxBuffer: 1e7 })
-    const started = await scratch.start('/bin/sh', ['-c', `exec ${command}`], { cwd: scratch.directory, env })
+    const envIn = (cwd: string) => ({ PATH: `${join(cwd, 'node_modules/.bin')}:${PATH}`, HOME, ...settings })
+    const prepare = async (cwd: string) => {
+      await installExample(name, cwd, files)
+      if (build) await run('/bin/sh', ['-c', build], { cwd, env: envIn(cwd), maxBuffer: 1e7 })
+    }
+    const cwd = build && !options.files ? await onceInRun(`example-${name}`, prepare) : scratch.directory
+    if (cwd === scratch.directory) await prepare(cwd)
+    const started = await scratch.start('/bin/sh', ['-c', `exec ${command}`], { cwd, env: envIn(cwd) })
     await started.until(() => answers(url))
     return { url, output: started.output, stop: () => scratch.close() }
   } catch (error) {
