@@ -2,10 +2,10 @@ import { join } from 'node:path'
 
 /**
  * The Node.js options for processes that run for seconds. In that time, optimizing the embedded database's WebAssembly
- * code takes more CPU time than it saves, and so does starting with a small heap, which is then collected and enlarged
- * again and again.
+ * code takes more CPU time than it saves, and so do validating the functions of it that are never called, and starting
+ * with a small heap, which is then collected and enlarged again and again.
  */
-export const forShortRuns: readonly string[] = ['--liftoff-only', '--min-semi-space-size=16']
+export const forShortRuns: readonly string[] = ['--liftoff-only', '--wasm-lazy-validation', '--min-semi-space-size=16']
 
 /** The same for services. */
 export const forShortServices: readonly string[] = [
