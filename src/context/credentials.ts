@@ -1,3 +1,4 @@
+import type { Db } from '../db/tables.ts'
 import type { Versioned } from '../lib/versioned-cache.ts'
 import type { PreparedResponse } from './prepared-response.ts'
 import type { RoleGrants, RoleSet } from './roles.ts'
@@ -88,10 +89,18 @@ export interface CredentialProvider {
    * signatures of the texts in `known` were verified before.
    */
   read(texts: readonly string[], known?: ReadonlySet<string>): Promise<ReadonlyMap<string, CredentialView>>
+  /** Those of a user that are valid, also after the password is changed. */
+  heldBy?(db: Db, userId: string): Promise<HeldCredentials>
   /** Called at every use. Returns at once, and does not reject. */
   noteUse(cached: CachedCredential, use: CredentialUse): void
   /** Called when a credential that exists is rejected. Records it in the audit trail, at most once a while. */
   noteRejection(view: CredentialView, code: string, use: CredentialUse): Promise<void>
+}
+
+export interface HeldCredentials {
+  names: readonly string[]
+  /** The page on which the user can end them. */
+  url: string
 }
 
 export interface CredentialUse {
@@ -110,6 +119,8 @@ export interface Credentials {
   recall(text: string): FoundCredential | undefined
   /** Like `recall`, but only in the first half of the cache lifetime, because the caller may also cache the result. */
   recallYoung(text: string): FoundCredential | undefined
+  /** The credentials of a user that a new password leaves alone. Undefined if there are none. */
+  heldBy(db: Db, userId: string): Promise<HeldCredentials | undefined>
   /** `beforeRead` may throw, to prevent the query. */
   load(text: string, options: LoadOptions): Promise<FoundCredential | undefined>
 }

@@ -26,6 +26,7 @@ export const noCredentials: Credentials = {
   recall: () => undefined,
   recallYoung: () => undefined,
   load: async () => undefined,
+  heldBy: async () => undefined,
 }
 
 /** How often a credential is read again because the roles of its user changed during the read. */
@@ -86,6 +87,10 @@ export function createCredentials({ providers, isAvailable, applicationRoles, ..
       return found && clock.now() < found.cached.freshness.revalidateFrom ? found : undefined
     },
     load,
+    async heldBy(db, userId) {
+      const holding = providers.filter(({ kind }) => isAvailable(kind)).map(({ heldBy }) => heldBy?.(db, userId))
+      return (await Promise.all(holding)).find((held) => held && held.names.length > 0)
+    },
   }
 }
 

@@ -52,6 +52,7 @@ const samples = new Map([
   ['secret_hint', 'wbs_003aUlTJ…rrNz'],
   ['rights', 'sessions'],
   ['key_name', 'deploy'],
+  ['api_keys', 'deploy, backup'],
   ['key_hint', 'wkp_003aUlTJ…rrNz'],
   ['scopes', 'wardenry:profile:read'],
   ['valid_until', '2030-03-02T12:05:00.000Z'],

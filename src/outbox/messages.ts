@@ -72,7 +72,7 @@ const coreMessages = {
   passkeys_reset: { variables: ['url', 'expires_in'], lifetime: 'RESET_TTL' },
   admin_changed_account: { variables: ['changed'], isFixed: true },
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
-  password_changed: ['ip', 'user_agent', 'support_url'],
+  password_changed: ['ip', 'user_agent', 'api_keys', 'keys_url', 'support_url'],
   webhook_disabled: ['host', 'webhooks_url'],
   application_addresses: ['application', 'addresses', 'audit_url'],
   staff_role: ['role', 'permissions', 'audit_url'],

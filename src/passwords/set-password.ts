@@ -40,6 +40,11 @@ export async function notifyPasswordChanged(
   tx: Transaction,
   { user, device, passkeys }: { user: UserWithPassword; device: RequestDevice; passkeys: readonly string[] },
 ): Promise<void> {
-  await mailAccountChange(tx, { user, device }, 'password_changed', { user_agent: mailedDevice(user, device) })
+  const held = await tx.credentials.heldBy(tx.db, user.id)
+  await mailAccountChange(tx, { user, device }, 'password_changed', {
+    user_agent: mailedDevice(user, device),
+    api_keys: held?.names.join(', ') ?? '',
+    keys_url: held?.url ?? `${tx.config.PUBLIC_URL}/account`,
+  })
   for (const passkey of passkeys) await notifyPasskeyChange(tx, user, { message: 'passkey_removed', passkey, device })
 }

@@ -102,7 +102,8 @@ test('labels name routes, statuses and classes, never a person, an address or an
     state: /^(in_use|idle)$/,
     // An application's key is chosen by an administrator; those of no application are counted together.
     application: /^([a-z0-9-]+|\(settings\)|\(other\))$/,
-    reason: /^(queue_full|export_failed)$/,
+    reason:
+      /^(queue_full|export_failed|secret|not_live|account_ended|rate_limited|invalid_[a-z]+|un[a-z_]+|foreign_[a-z]+)$/,
     le: /^(\d+(\.\d+)?|\+Inf)$/,
   }
   for (const sample of samples) {

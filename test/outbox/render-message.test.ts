@@ -49,6 +49,7 @@ const given = {
   application: 'Shop',
   addresses: 'https://shop.example.org',
   key_name: 'deploy',
+  api_keys: 'deploy, backup',
   key_hint: 'wkp_003aUlTJ…rrNz',
   keys_url: 'https://id.example.com/account/keys',
   scopes: 'wardenry:profile:read',
@@ -326,7 +327,8 @@ test('emails end with the contact of the operator, and text messages do not', ()
   const contact = { SUPPORT_URL: 'https://example.com/help', SUPPORT_EMAIL: 'help@example.com' }
   const look = { branding: mailBrandingOf({ ...settings, ...contact }) }
   const values = { app_name: 'Harbour', name: 'Ada', time: '2030-01-31T12:05:00.000Z', ip: '', user_agent: '' }
-  const mail = renderMessage('password_changed', 'en', { ...values, support_url: 'https://example.com/reset' }, look)
+  const links = { api_keys: '', keys_url: 'https://example.com/keys', support_url: 'https://example.com/reset' }
+  const mail = renderMessage('password_changed', 'en', { ...values, ...links }, look)
   assert.ok(mail.text.endsWith('\n-- \nhttps://example.com/help\nhelp@example.com\n'), mail.text)
   assert.ok(
     mail.html.includes('href="mailto:help@example.com"') && mail.html.includes('href="https://example.com/help"'),
@@ -334,6 +336,6 @@ test('emails end with the contact of the operator, and text messages do not', ()
   const code = { app_name: 'Harbour', url: 'https://id.example.com', code: '123456', host: 'id.example.com' }
   const sms = renderMessage('login_code', 'en', { ...code, expires_in: '600', code_expires_in: '600' }, look)
   assert.doesNotMatch(sms.text, /help/)
-  const plain = renderMessage('password_changed', 'en', { ...values, support_url: 'https://example.com/reset' })
+  const plain = renderMessage('password_changed', 'en', { ...values, ...links })
   assert.doesNotMatch(plain.text, /-- /)
 })

@@ -1,6 +1,7 @@
 import type { Context, CredentialProvider, CredentialView, UserRow } from '../../context.ts'
 import { sha256Bytes } from '../../lib/hash.ts'
 import { type FoundKey, findKeysByHash } from './credential-queries.ts'
+import { findLiveKeyNames } from './key-queries.ts'
 import { isKey } from './key-text.ts'
 import { isLiveAccount, type OwningAccount, ownersOfAccount } from './live-account-queries.ts'
 import { rejectionsOf } from './record-rejection.ts'
@@ -21,6 +22,10 @@ export const keyCredentials = (ctx: Context): CredentialProvider => ({
     }
     return views
   },
+  heldBy: async (db, userId) => ({
+    names: await findLiveKeyNames(db, userId, ctx.clock.date()),
+    url: `${ctx.config.PUBLIC_URL}/account/keys`,
+  }),
   noteUse(cached, use) {
     if (cached.view.key) useWriterOf(ctx).note(cached.view.key.id, use)
   },

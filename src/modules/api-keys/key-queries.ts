@@ -36,6 +36,13 @@ export async function lockLiveKey(db: Db, holder: Holder, id: string, now: Date)
   return rows[0]
 }
 
+/** The newest first. Emails name the first ones. */
+export async function findLiveKeyNames(db: Db, userId: string, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM api_keys
+    WHERE ${holderIs({ userId, accountId: null })} AND ${isLive(now)} ORDER BY created_at DESC LIMIT 20`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** A key that was replaced does not count, because it ends soon. The caller has locked the holder. */
 export async function countLiveKeys(db: Db, holder: Holder, now: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM api_keys

@@ -17,6 +17,7 @@ import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
 import { oauthNavigation } from './pages/navigation.ts'
 import { oauthEvents } from './pages/oauth-events.ts'
 import { oauthPageRoutes } from './pages/routes.ts'
+import { rejectionCountsOf } from './rejections/count-rejections.ts'
 import { oauthRoutes } from './routes.ts'
 import { oauthSettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
@@ -59,6 +60,7 @@ export const oauth = defineModule({
   writeOnlyNames: ['client_secret', 'access_token', 'client_assertion'],
   routes: (ctx) => (http) => {
     tokenCountsOf(ctx)
+    rejectionCountsOf(ctx)
     for (const routes of [oauthRoutes, metadataRoutes(metadataParts)]) routes(ctx)(http)
   },
   pages: { routes: oauthPageRoutes, console: oauthEvents, adminNavigation: oauthNavigation },

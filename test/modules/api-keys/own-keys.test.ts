@@ -5,7 +5,7 @@ import { isCheckedSecret } from '../../../src/lib/checked-secret.ts'
 import { sha256 } from '../../../src/lib/hash.ts'
 import { day, hour, iso, minute } from '../../../src/lib/time.ts'
 import { mailWith } from '../../email-addresses/change-support.ts'
-import { registered, signedInAs, withSession } from '../../support/people.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { createKey, input, keyEnv, keysOf, path, read } from './support.ts'
@@ -296,4 +296,22 @@ test('deleting a user revokes the keys, and restoring the user does not revive t
     ]),
     [[id, 'ended', 'user_deleted']],
   )
+})
+
+test('the email about a new password names the keys that still work', async () => {
+  const changed = 'password for your account was changed'
+  const change = async (user: SignedIn) => {
+    const body = { currentPassword: user.password, newPassword: 'moths around the relay' }
+    const { status, text } = await app.post('/auth/password-change/self', body, withSession(user.sessionToken))
+    assert.equal(status, 200, text)
+    return mailWith(app, user.email, changed)
+  }
+  const [ada, grace] = [await registered(app), await registered(app)]
+  await createKey(app, ada, { name: 'deploy' })
+  const { id } = await createKey(app, ada, { name: 'former' })
+  assert.equal((await app.call('DELETE', `${path}/${id}`, withSession(ada.sessionToken))).status, 200)
+  const mail = await change(ada)
+  assert.match(mail, /API keys.*: deploy\. Revoke.*\/account\/keys/s)
+  assert.ok(!mail.includes('former'))
+  assert.doesNotMatch(await change(grace), /API keys/)
 })

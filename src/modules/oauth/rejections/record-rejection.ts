@@ -9,6 +9,7 @@ import { createOncePer } from '../../../lib/once-per.ts'
 import { minute } from '../../../lib/time.ts'
 import { isScope } from '../clients/read-input.ts'
 import { type AskedAccess, scopesIn } from '../token/scopes.ts'
+import { rejectionCountsOf } from './count-rejections.ts'
 import { type ClientRejectionReason, clientRejectionReasons } from './reasons.ts'
 
 const isNewOf = onePerDatabase(() => createOncePer(minute))
@@ -21,7 +22,7 @@ interface RejectedClient {
 }
 
 /**
- * Records in the audit trail why a request of a known client was rejected: each reason once a minute per client and
+ * Counts a rejected request of a known client, and records the reason in the audit trail: each once a minute per client and
  * process. Never rejects, because the response does not depend on it.
  */
 export async function recordClientRejection(
@@ -30,6 +31,7 @@ export async function recordClientRejection(
   client: RejectedClient,
   { reason, asked = {} }: { reason: ClientRejectionReason; asked?: Partial<AskedAccess> },
 ): Promise<void> {
+  rejectionCountsOf(ctx)(reason)
   if (!isNewOf(ctx)(`${client.id} ${reason}`, ctx.clock.now())) return
   const details = { client: client.clientId, name: client.name, reason, route: request.routeOptions.url }
   await recordAudit(ctx, {
