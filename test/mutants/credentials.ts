@@ -139,4 +139,25 @@ export const mutants: readonly Mutant[] = [
     to: 'false',
     test: gateway,
   },
+  {
+    rule: 'a credential in use that has changed is read again',
+    file: 'src/credentials/credential-cache.ts',
+    from: 'view && isDeepStrictEqual(view, before) ? freshnessOf(view, readAt) : undefined',
+    to: 'view ? freshnessOf(view, readAt) : undefined',
+    test: 'test/credentials/revalidation.test.ts',
+  },
+  {
+    rule: 'a credential in use that has ended is not served again',
+    file: 'src/credentials/credential-cache.ts',
+    from: 'view && isDeepStrictEqual(view, before) ? freshnessOf(view, readAt) : undefined',
+    to: 'view && !isDeepStrictEqual(view, before) ? undefined : freshnessOf(before, readAt)',
+    test: 'test/credentials/revalidation.test.ts',
+  },
+  {
+    rule: 'an application that accepts tokens behind a gateway names the API',
+    file: 'src/applications/read-gateway.ts',
+    from: "  if (accept.includes('token') && resource === null)\n    throw invalidField('gateway_resource', 'is required if gateway_accept contains token')\n",
+    to: '',
+    test: 'test/modules/oauth/bridge.test.ts',
+  },
 ]
