@@ -33,7 +33,7 @@ async function inputIn(ctx: Context, { description, owners, scopes, ends }: Acco
 
 async function userIdOf(ctx: Context, email: string): Promise<string> {
   const user = await findUserByContact(ctx, email.toLowerCase())
-  if (!user) throw new Error(`There is no user with the email address ${email}`)
+  if (!user) throw new Error(`There is no user with the email address ${email}: run "wardenry user create"`)
   return user.id
 }
 

@@ -31,7 +31,10 @@ export async function accountNamed({ db, clock }: Context, named: string) {
   const accounts = await listAccounts(db, clock.date())
   const found = accounts.filter(({ id, name }) => id === named || name === named)
   const [one, ...others] = found
-  if (!one) throw new Error(`There is no service account ${JSON.stringify(named)}: run "service-account-list"`)
+  if (!one)
+    throw new Error(
+      `There is no service account ${JSON.stringify(named)}: run "wardenry api-keys service-account-list"`,
+    )
   if (others.length > 0) throw new Error(`Several service accounts have this name: pass the id of one`)
   return one
 }
@@ -63,6 +66,7 @@ interface Printed {
 export async function printKey(
   { json, 'secret-file': file }: { json?: boolean | undefined; 'secret-file'?: string | undefined },
   create: () => Promise<Printed>,
+  noun: 'key' | 'secret' = 'key',
 ): Promise<void> {
   if (file === undefined) {
     const made = await create()
@@ -74,7 +78,7 @@ export async function printKey(
     stream.end(`${key}\n`)
     await once(stream, 'close')
     process.stdout.write(
-      json ? `${JSON.stringify({ ...shown, secret_file: file })}\n` : `The key was written to ${file}.\n`,
+      json ? `${JSON.stringify({ ...shown, secret_file: file })}\n` : `The ${noun} was written to ${file}.\n`,
     )
   } catch (error) {
     stream.destroy()

@@ -93,7 +93,8 @@ export const clientCreateCommand = moduleCommand({
         ...(client_id !== undefined && { client_id }),
         ...(await inputIn(ctx, given)),
       }
-      if (!isBrought) return printKey(given, async () => printable(await createClient(ctx, { principal }, input)))
+      if (!isBrought)
+        return printKey(given, async () => printable(await createClient(ctx, { principal }, input)), 'secret')
       const secret = (await text(process.stdin)).trim()
       const { clientId } = await createClient(ctx, { principal }, { ...input, secret })
       printed(
@@ -130,11 +131,15 @@ export const clientRotateSecretCommand = moduleCommand({
   },
   run: (ctx, { client: clientId, overlap, ...given }) =>
     explained(() =>
-      printKey(given, async () => {
-        const seconds = overlap === undefined ? {} : { overlap: secondsIn('--overlap', overlap) }
-        const { id, secret, overlapUntil } = await rotateClientSecret(ctx, { principal, clientId }, seconds)
-        return { id, key: secret, ...(overlapUntil && { overlap_until: iso(overlapUntil) }) }
-      }),
+      printKey(
+        given,
+        async () => {
+          const seconds = overlap === undefined ? {} : { overlap: secondsIn('--overlap', overlap) }
+          const { id, secret, overlapUntil } = await rotateClientSecret(ctx, { principal, clientId }, seconds)
+          return { id, key: secret, ...(overlapUntil && { overlap_until: iso(overlapUntil) }) }
+        },
+        'secret',
+      ),
     ),
 })
 
