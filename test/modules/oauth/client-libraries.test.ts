@@ -96,7 +96,7 @@ describe('openid-client', () => {
           client.discovery(new URL(service.issuer), clientId, undefined, proofOf(secret), insecure)
         const machine = await as(setup.machine)
         const issued = await client.clientCredentialsGrant(machine, { resource: setup.api.identifier })
-        assert.equal(issued.expiresIn(), 600)
+        assert.equal(issued.expires_in, 600)
         const api = await as(setup.server)
         const introspect = () => client.tokenIntrospection(api, issued.access_token)
         const seen = await introspect()
