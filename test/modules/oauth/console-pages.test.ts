@@ -46,6 +46,7 @@ test('a superadmin adds a client, whose secret and settings are shown once and w
   assert.ok(words(added.text).includes('-u "page-worker:$CLIENT_SECRET"'))
   assert.ok(words(added.text).includes(`OAUTH_RESOURCE=${setup.api.identifier}`))
   assert.match(words(added.text), /Programs and configurations .*openid-client/)
+  assert.ok(added.text.includes(`href="${list}/page-worker/test"`), 'the next step')
   const token = await askToken(app, { clientId: 'page-worker', secret })
   assert.equal(token.json.scope, setup.application.read)
   const later = await root.open(`${list}/page-worker/secrets`)
@@ -205,7 +206,7 @@ test('a role that may only read sees no forms, and its changes are rejected', as
   for (const page of [list, path, `${path}/secrets`, `${path}/rejections`, apis, `${apis}/${setup.api.id}`]) {
     const { status, text } = await reader.open(page)
     assert.equal(status, 200, page)
-    assert.doesNotMatch(text, /method="post" action="\/admin\/oauth|\/admin\/oauth\/new/, page)
+    assert.doesNotMatch(text, /method="post" action="\/admin\/oauth|\/admin\/oauth\/new|\/test"/, page)
   }
   assert.equal((await reader.open(keys)).status, 403)
   for (const action of ['disable', 'delete', 'test']) {

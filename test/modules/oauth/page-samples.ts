@@ -77,6 +77,7 @@ export const pageSamples: PageSamples = (text, _area, page) => {
     resources,
     samples: [{ name: text, text }],
     mayChange: true,
+    mayTest: true,
     forms: { add: text, remove: text },
     ...times,
   }

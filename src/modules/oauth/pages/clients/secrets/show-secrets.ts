@@ -15,6 +15,7 @@ export async function showSecrets(ctx: Context, member: AdminVisit, id: string, 
   const data = {
     ...{ area: member.area, client, resources, samples: samplesFor(ctx.config, client, resources) },
     mayChange: member.can('clients:secrets'),
+    mayTest: client.type === 'machine' && client.secrets.length > 0 && member.can('applications:manage'),
     forms: { add: member.sign(clientSecretsPath(id)), remove: member.sign(removeSecretPath(id)) },
     ...{ now: ctx.clock.now(), timeZone: member.profile.user.tmz ?? null, ...state },
   }

@@ -6,6 +6,7 @@ import { fill } from '../../../../../ui/texts/index.ts'
 import { clientPath, type ShownClient, type ShownResource } from '../../paths.ts'
 import { doneText, oauthProblems } from '../../problems.ts'
 import { oauthTextsFor } from '../../texts.ts'
+import { clientTestPath } from '../test/paths.ts'
 import { clientSecretsPath } from './paths.ts'
 import { clientSettings } from './settings.ts'
 
@@ -16,6 +17,7 @@ export interface ClientSecretsPage {
   /** Programs and configurations that use the client. */
   samples: readonly { name: string; text: string }[]
   mayChange: boolean
+  mayTest: boolean
   forms: { add: string; remove: string }
   now: number
   timeZone: string | null
@@ -50,6 +52,7 @@ export function clientSecretsPage(data: ClientSecretsPage, page: PageContext): s
       problem: fields.overlap ?? top,
       data: {
         ...{ texts, path, forms, secret, mayChange },
+        testPath: data.mayTest ? clientTestPath(client.client_id) : undefined,
         samples: data.samples.map(({ name, text }) => ({ id: `sample-${name}`, name, text })),
         blocks: clientSettings(own, { publicUrl: page.publicUrl, client, resources, secret }),
         rows: client.secrets.map((one) => rowOf(one, data, page)),
