@@ -99,6 +99,18 @@ test('several resources and line breaks are rejected', async () => {
   assert.deepEqual([status, json.error], [400, 'invalid_request'])
 })
 
+test('an identifier that cannot be stored is rejected before the query, which others share', async () => {
+  const ask = (text: string) => {
+    const authorization = `Basic ${Buffer.from(`${text}:secret`).toString('base64')}`
+    return postForm(app, '/oauth/token', { grant_type: 'client_credentials' }, { authorization })
+  }
+  const replies = await Promise.all(['%00', 'a\0', 'a%0Ab', 'a%0D', 'unknown'].map(ask))
+  assert.deepEqual(
+    replies.map(({ status, json }) => [status, json.error]),
+    [...Array(4).fill([400, 'invalid_request']), [401, 'invalid_client']],
+  )
+})
+
 test('a request has at most 64 parameters', async () => {
   const ask = (count: number) =>
     askToken(app, setup.machine, Object.fromEntries(Array.from({ length: count - 1 }, (_, at) => [`k${at}`, ''])))

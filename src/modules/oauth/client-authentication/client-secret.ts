@@ -61,10 +61,16 @@ function basicIn(authorization: string | undefined): Credentials | undefined {
   const text = Buffer.from(encoded, 'base64').toString('latin1')
   const colon = text.indexOf(':')
   if (colon < 1) throw new AppError('invalid_client')
+  const clientId = formDecoded(text.slice(0, colon)) ?? ''
+  // As in the body. PostgreSQL would reject U+0000, and with it the query of all clients that are read at the same time.
+  if (['\0', '\r', '\n'].some((character) => clientId.includes(character)))
+    throw new AppError('invalid_request', {
+      sentence: 'client_id must not contain line breaks or the character U+0000',
+    })
   const secret = text.slice(colon + 1)
   const decoded = formDecoded(secret)
   return {
-    clientId: formDecoded(text.slice(0, colon)) ?? '',
+    clientId,
     secrets: decoded === undefined || decoded === secret ? [secret] : [decoded, secret],
   }
 }
