@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { hour } from '../../../src/lib/time.ts'
+import { hour, minute } from '../../../src/lib/time.ts'
 import { eventually } from '../../support/eventually.ts'
 import { signedInAs, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
@@ -129,6 +129,22 @@ test('rejected requests are recorded with their reasons, once a minute', async (
   app.clock.advance(25 * hour)
   admin = await oauthAdmin(app)
   assert.deepEqual(await reasonsOf(server.clientId), [])
+})
+
+test('what may be a secret in a resource is not recorded, wherever it is', async () => {
+  const { machine } = await machineSetup(admin)
+  const brought = 'brought-secret-of-24-chars'
+  for (const resource of [
+    `https://api.example.com/v1/${brought}`,
+    `https://${machine.secret}.example.com/`,
+    `urn:example:${brought}`,
+  ]) {
+    app.clock.advance(2 * minute)
+    await askToken(app, machine, { resource })
+  }
+  const recorded = JSON.stringify(await rejectionsOf(machine.clientId)).toLowerCase()
+  assert.ok(recorded.includes('https://api.example.com/v1/…'), recorded)
+  for (const secret of [brought, machine.secret.toLowerCase()]) assert.ok(!recorded.includes(secret), recorded)
 })
 
 test('failed authentications of a client are listed, those of unknown clients are not', async () => {

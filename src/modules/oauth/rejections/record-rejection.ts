@@ -44,8 +44,11 @@ export async function recordClientRejection(
 function shownAccess({ scope, resource }: Partial<AskedAccess>) {
   const scopes = scopesIn(scope).filter(isScope).slice(0, maxScopes)
   const url = resource === undefined ? null : URL.parse(resource)
-  return { ...(scopes.length > 0 && { scopes }), ...(url && { resource: shownPage(url) }) }
+  return { ...(scopes.length > 0 && { scopes }), ...(url && { resource: withoutSecrets(shownPage(url)) }) }
 }
+
+/** Secrets have at least 24 characters. A host name keeps most of one, although in lower case. */
+const withoutSecrets = (address: string): string => address.replaceAll(/[^/.:…]{24,}/g, '…')
 
 /** Records the reason if the work is rejected. */
 export async function recordingClientRejection<Result>(
