@@ -99,6 +99,24 @@ test('several resources and line breaks are rejected', async () => {
   assert.deepEqual([status, json.error], [400, 'invalid_request'])
 })
 
+test('a header for Basic that cannot be read is not ignored', async () => {
+  const { machine } = setup
+  const body = { grant_type: 'client_credentials', client_id: machine.clientId, client_secret: machine.secret }
+  for (const authorization of ['Basic', 'Basic !', `${basic(machine).authorization}, Bearer x`]) {
+    const { status, json } = await postForm(app, '/oauth/token', body, { authorization })
+    assert.deepEqual([status, json.error], [401, 'invalid_client'], authorization)
+  }
+})
+
+test('the longest secret may be encoded in the header', async () => {
+  const { application, api, account } = setup
+  const secret = '"#$%&+,/:;<=>?@^'.repeat(16)
+  const terms = { application_id: application.id, service_account_id: account.id, resources: [api.id] }
+  const clientId = 'x'.repeat(64)
+  await admin.client({ ...terms, type: 'machine', client_id: clientId, scopes: [application.read], secret })
+  assert.equal((await askToken(app, { clientId, secret: encodeURIComponent(secret) })).status, 200)
+})
+
 test('an identifier that cannot be stored is rejected before the query, which others share', async () => {
   const ask = (text: string) => {
     const authorization = `Basic ${Buffer.from(`${text}:secret`).toString('base64')}`

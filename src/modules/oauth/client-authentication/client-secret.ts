@@ -56,8 +56,8 @@ function credentialsIn({ headers, body }: Pick<FastifyRequest, 'headers' | 'body
  * for secrets of this service, but may for secrets from elsewhere.
  */
 function basicIn(authorization: string | undefined): Credentials | undefined {
-  const [whole, encoded = ''] = /^basic +([a-z0-9+/=_-]{1,1000})$/i.exec(authorization ?? '') ?? []
-  if (whole === undefined) return undefined
+  if (!/^basic(?: |$)/i.test(authorization ?? '')) return undefined
+  const [, encoded = ''] = /^basic +([a-z0-9+/=_-]{1,1200})$/i.exec(authorization ?? '') ?? []
   const text = Buffer.from(encoded, 'base64').toString('latin1')
   const colon = text.indexOf(':')
   if (colon < 1) throw new AppError('invalid_client')
