@@ -155,6 +155,17 @@ test('a planned rotation publishes a key first, waits for an hour, and then lets
   assert.deepEqual((await statuses()).toSorted(), ['current', 'retired'])
 })
 
+test('a misspelt member does not turn the answer to a compromise into a planned rotation', async () => {
+  await addResource(app)
+  await signed(app)
+  const before = await statuses()
+  for (const body of [{ is_compromised: true }, { compromise: true }]) {
+    const { status, json } = await rotate(app, root, body)
+    assert.deepEqual([status, json.code], [400, 'VALIDATION_ERROR'], JSON.stringify(body))
+  }
+  assert.deepEqual(await statuses(), before)
+})
+
 test('a compromised key and its successor are rejected at once, and superadmins are told', async () => {
   await signed(app, 'EdDSA')
   const jwt = await signed(app)

@@ -46,8 +46,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'the record of a rejected request contains the resource without its query',
     file: `${folder}/rejections/record-rejection.ts`,
-    from: '{ resource: shownPage(url) }',
-    to: '{ resource: url.href }',
+    from: 'withoutSecrets(shownPage(url))',
+    to: 'withoutSecrets(url.href)',
+    test: diagnostics,
+  },
+  {
+    rule: 'the record of a rejected request contains nothing of the resource that may be a secret',
+    file: `${folder}/rejections/record-rejection.ts`,
+    from: 'withoutSecrets(shownPage(url))',
+    to: 'shownPage(url)',
     test: diagnostics,
   },
   {

@@ -1,8 +1,10 @@
 import { signedInAdmin } from '../../../admin/locked-target.ts'
 import type { Context } from '../../../context.ts'
 import { anyone, staffWith } from '../../../http/access/access.ts'
+import { shownName } from '../../../http/parsing/json-body.ts'
 import { documentSender } from '../../../http/responses/send-document.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
+import { invalidField } from '../../../lib/errors.ts'
 import { currentDirectory } from '../directory.ts'
 import { jwksMaxAge } from './key-life.ts'
 import { findSigningKeys } from './key-queries.ts'
@@ -28,6 +30,9 @@ export const signingKeyRoutes =
       data: { keys: (await findSigningKeys(ctx.db)).map((row) => shownSigningKey(row, ctx.clock.now())) },
     }))
     http.post(`${base}/rotate`, { schema: RotateKeysRoute, config: admin }, async (request) => {
+      const { unknownMember } = request.raw
+      // A misspelt `compromised` would leave the key valid.
+      if (unknownMember !== undefined) throw invalidField(shownName(unknownMember), 'is not known')
       const staff = { principal: signedInAdmin(request), session: request.auth }
       const rotated = await rotateKeys(ctx, staff, request.body)
       return { success: true as const, data: { keys: rotated.map(shownRotation) } }
