@@ -9,6 +9,8 @@ const equal: [string, string][] = [
   ['https://api.example.com', 'HTTPS://API.Example.com:443'],
   ['https://api.example.com/v1?a=B', 'https://API.example.com:443/v1?a=B'],
   ['https://api.example.com?a', 'https://api.example.com/?a'],
+  ['URN:example:api', 'urn:example:api'],
+  ['https://[::1]:443', 'https://[::1]/'],
 ]
 for (const [one, other] of equal)
   test(`${one} is the same resource as ${other}`, () => assert.equal(sameResource(one), sameResource(other)))
@@ -19,6 +21,11 @@ const different: [string, string][] = [
   ['https://api.example.com\\one', 'https://api.example.com'],
   ['https://user@api.example.com', 'https://api.example.com'],
   ['https://api.exam\tple.com', 'https://api.example.com'],
+  ['https://%61pi.example.com', 'https://api.example.com'],
+  ['https://api\uff0eexample.com', 'https://api.example.com'],
+  ['https://api.exam\u00adple.com', 'https://api.example.com'],
+  ['https://api.example.com:0443', 'https://api.example.com'],
+  ['https://api.example.com.', 'https://api.example.com'],
   ['https://api.example.com/v1', 'https://api.example.com/V1'],
   ['https://api.example.com/v1', 'https://api.example.com/v1/'],
   ['https://api.example.com', 'http://api.example.com'],

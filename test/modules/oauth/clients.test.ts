@@ -177,7 +177,16 @@ test('identifiers of resources are compared without case of the host, default po
     const body = { application_id: setup.application.id, identifier: taken }
     assert.equal((await admin.call('POST', resourcesPath, body)).json.code, 'OAUTH_RESOURCE_TAKEN', taken)
   }
-  for (const wrong of ['api', 'https://a@b.example', 'https://a.example/#x', 'https://id.example.com/', 'https://a b'])
+  for (const wrong of [
+    'api',
+    'https://a@b.example',
+    'https://a.example/#x',
+    'https://id.example.com/',
+    'https://a b',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    `https://\${SECRET}.example.com`,
+  ])
     assert.equal(
       (await admin.call('POST', resourcesPath, { application_id: setup.application.id, identifier: wrong })).json
         .details?.[0].field,

@@ -41,10 +41,14 @@ export function readOAuthName(text: string): string {
   return name
 }
 
+/** Programs that open or fill in an identifier must not open files, run scripts, or fill in variables. */
+const isUnsafe = (text: string): boolean =>
+  /^(?:file|javascript|vbscript|data|blob):/i.test(text) || text.includes('${')
+
 /** An absolute URI without a fragment (RFC 8707, 2). */
 function readIdentifier(field: string, text: string, ownIdentifier: string): string {
   const url = text.length <= maxIdentifier && /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null
-  if (url?.username !== '' || url.password !== '' || text.includes('#') || /["\\<>]/.test(text))
+  if (url?.username !== '' || url.password !== '' || text.includes('#') || /["\\<>]/.test(text) || isUnsafe(text))
     throw invalidField(field, 'must be a URI such as https://api.example.com, without user name and fragment')
   if (sameResource(text) === sameResource(ownIdentifier))
     throw invalidField(field, 'is the address of this service, whose own API is always a resource')

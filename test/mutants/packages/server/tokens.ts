@@ -56,8 +56,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'identifiers without an authority are compared as they are',
     file: 'src/lib/same-resource.ts',
-    from: 'if (!url || rest === undefined) return identifier',
-    to: 'if (!url || rest === undefined) return URL.parse(identifier)?.protocol ?? identifier',
+    from: 'return identifier.replace(schemeOf, (scheme) => scheme.toLowerCase())',
+    to: 'return URL.parse(identifier)?.protocol ?? identifier',
     test: 'test/lib/same-resource.test.ts',
   },
 ]
