@@ -1,7 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { sha256Bytes } from '../src/lib/hash.ts'
 import { newId } from '../src/lib/ids.ts'
 import { newClientSecret } from '../src/modules/oauth/clients/secret-text.ts'
+import { withClient } from './with-client.ts'
 
 export interface BenchClient {
   id: string
@@ -25,16 +26,12 @@ const [jwtId, opaqueId] = ['c0000000-0000-4000-8000-000000000001', 'c0000000-000
 export async function seedClients(databaseUrl: string, count: number): Promise<OAuthPopulation> {
   const clients = Array.from({ length: count }, (_, index) => ({ id: `machine-${index}`, secret: newClientSecret() }))
   const server = { id: 'api', secret: newClientSecret() }
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  await withClient(databaseUrl, async (client) => {
     await seedApis(client)
     await insertClients(client, clients, 'machine')
     await insertClients(client, [server], 'resource_server')
     await client.query('ANALYZE oauth_clients, oauth_client_secrets')
-  } finally {
-    await client.end()
-  }
+  })
   return { clients, server }
 }
 

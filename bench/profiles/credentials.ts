@@ -1,9 +1,9 @@
-import pg from 'pg'
 import { sha256Bytes } from '../../src/lib/hash.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { newKey } from '../../src/modules/api-keys/key-text.ts'
 import type { Service } from '../service.ts'
 import type { Stage } from '../stage.ts'
+import { withClient } from '../with-client.ts'
 import { ratioOf, sideOf } from './trees.ts'
 
 const [rolesEach, permissionsEach] = [10, 50]
@@ -100,14 +100,4 @@ async function seedRoles({ databaseUrl }: Stage, without: number): Promise<void>
       [roleIds, without],
     )
   })
-}
-
-async function withClient(connectionString: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { signInSuperadmin } from '../applications.ts'
 import { issuedTokens, type OAuthPopulation, opaqueApi } from '../oauth.ts'
 import { bridgeSecret, type Service } from '../service.ts'
 import type { Stage } from '../stage.ts'
+import { withClient } from '../with-client.ts'
 
 const tokens = 100_000
 const others = 500
@@ -46,10 +46,8 @@ export async function measureRevocation(
   }
 }
 
-async function addTokens(databaseUrl: string, clientId: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+const addTokens = (databaseUrl: string, clientId: string): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
     await client.query(
       `INSERT INTO oauth_access_tokens (token_hash, client_id, client_epoch, scopes, resource_id, expires_at)
        SELECT sha256(n::text::bytea), c.id, c.epoch, c.scopes, c.resources[2], now() + interval '10 minutes'
@@ -57,10 +55,7 @@ async function addTokens(databaseUrl: string, clientId: string): Promise<void> {
       [clientId, tokens],
     )
     await client.query('ANALYZE oauth_access_tokens')
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 async function disable(service: Service, clientId: string, sessionToken: string): Promise<void> {
   const reply = await fetch(`http://127.0.0.1:${service.port}/auth/admin/oauth/clients/${clientId}`, {

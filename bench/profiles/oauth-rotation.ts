@@ -1,9 +1,9 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import pg from 'pg'
 import { signInSuperadmin } from '../applications.ts'
 import { issuedTokens, jwtApi, type OAuthPopulation } from '../oauth.ts'
 import { production, type Service } from '../service.ts'
 import type { Stage } from '../stage.ts'
+import { withClient } from '../with-client.ts'
 
 const rounds = 20
 const perRound = 500
@@ -30,13 +30,12 @@ export async function verifyAcrossRotation(stage: Stage, service: Service, { cli
 /** The first rotation only publishes a key. It is made as old as it would be after a day, so that the next one uses it. */
 async function publishNext({ databaseUrl }: Stage, origin: string, sessionToken: string): Promise<void> {
   await rotate(origin, sessionToken)
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  await client.query(
-    `UPDATE oauth_keys SET created_at = created_at - interval '1 day', active_from = active_from - interval '1 day'
-     WHERE status = 'next'`,
+  await withClient(databaseUrl, (client) =>
+    client.query(
+      `UPDATE oauth_keys SET created_at = created_at - interval '1 day', active_from = active_from - interval '1 day'
+       WHERE status = 'next'`,
+    ),
   )
-  await client.end()
 }
 
 async function rotate(origin: string, sessionToken: string): Promise<void> {

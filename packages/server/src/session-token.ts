@@ -47,12 +47,12 @@ export function bearerIn(
     if (accepted.includes('api_key') && isKey(value)) return 'api_key'
     return accepted.includes('token') && isAccessToken(value, settings.url) ? 'token' : undefined
   }
-  const [value, ...others] = new Set(sent.filter((one) => kindOf(one) !== undefined))
-  const kind = value === undefined ? undefined : kindOf(value)
-  if (value === undefined || kind === undefined) return undefined
+  const kinds = [...new Set(sent)].map((value) => ({ value, kind: kindOf(value) }))
+  const [bearer, ...others] = kinds.filter((one): one is Bearer => one.kind !== undefined)
+  if (!bearer) return undefined
   const hasSession = sentTokensOf(settings, request).from === 'header' || sent.some((one) => one.startsWith('ses_'))
   if (others.length > 0 || (accepted.includes('session') && hasSession)) throw new WardenryError('INVALID_CREDENTIAL')
-  return { value, kind }
+  return bearer
 }
 
 /** Several headers can be joined by commas, which credentials do not contain. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { printSample } from '../../../src/modules/oauth/samples/print-sample.ts'
+import { firstAccess, printSample } from '../../../src/modules/oauth/samples/print-sample.ts'
 import { eventually } from '../../support/eventually.ts'
 import { answers } from '../../support/examples.ts'
 import { findProgram } from '../../support/find-program.ts'
@@ -225,4 +225,14 @@ test('the programs verify JWTs with the algorithm of the API', async () => {
   const { server } = await machineSetup(service.admin, { alg: 'EdDSA' })
   for (const name of ['go', 'node', 'python']) assert.match(await sampleFor(server, name), /\["EdDSA"\]|\{"EdDSA"\}/)
   assert.match(await sampleFor(server, 'apache'), /OAuth2TokenVerify introspect /, 'which has no EdDSA')
+})
+
+test('the settings ask only for the scopes of the first API', () => {
+  const apis = [
+    { id: 'billing', scopes: ['invoices:read'] },
+    { id: 'shop', scopes: ['orders:read'] },
+  ]
+  const client = { scopes: ['invoices:read', 'orders:read'], resources: ['shop', 'billing'] }
+  assert.deepEqual(firstAccess(client, apis), { resource: apis[1], scope: 'orders:read' })
+  assert.equal(firstAccess({ ...client, resources: [] }, apis).scope, 'invoices:read orders:read')
 })

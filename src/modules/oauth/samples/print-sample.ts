@@ -45,10 +45,21 @@ export function samplesFor(
   })
 }
 
+type AccessOf = Pick<SampleClient, 'scopes' | 'resources'>
+
+/** The first API of the client, and the scopes that the client has there. Without an API, all its scopes. */
+export function firstAccess<Resource extends { id: string; scopes: readonly string[] }>(
+  client: AccessOf,
+  resources: readonly Resource[],
+): { resource: Resource | undefined; scope: string } {
+  const resource = resources.find(({ id }) => id === client.resources[0])
+  return { resource, scope: client.scopes.filter((one) => !resource || resource.scopes.includes(one)).join(' ') }
+}
+
 type TermConfig = Pick<Config, 'PUBLIC_URL' | 'OAUTH_ACCESS_TOKEN_ALG'>
 type SampleResource = Pick<
   Awaited<ReturnType<typeof listResources>>[number],
-  'id' | 'identifier' | 'token_format' | 'alg'
+  'id' | 'identifier' | 'token_format' | 'alg' | 'scopes'
 >
 
 function termsOf(
@@ -56,12 +67,12 @@ function termsOf(
   client: SampleClient,
   resources: readonly SampleResource[],
 ): SampleTerms | undefined {
-  const resource = resources.find(({ id }) => id === client.resources[0])
+  const { resource, scope } = firstAccess(client, resources)
   if (!resource && client.type === 'resource_server') return undefined
   return {
     issuer: PUBLIC_URL,
     clientId: client.client_id,
-    scope: client.scopes.join(' '),
+    scope,
     resource: resource?.identifier ?? PUBLIC_URL,
     isJwt: resource?.token_format === 'jwt',
     alg: resource?.alg ?? OAUTH_ACCESS_TOKEN_ALG,

@@ -28,7 +28,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a token opens only the API for which it was issued',
     file: `${src}/judge-bearer.ts`,
-    from: 'resource === undefined || sameResource(resource) !== sameResource(bearer.resource)',
+    from: 'resource === undefined || !isSame(resource, bearer.resource)',
     to: 'resource === undefined',
     test,
   },

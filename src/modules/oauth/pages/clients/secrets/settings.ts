@@ -1,4 +1,5 @@
 import { shellQuoted } from '../../../../../lib/shell-quoted.ts'
+import { firstAccess } from '../../../samples/print-sample.ts'
 import type { ShownClient, ShownResource } from '../../paths.ts'
 import type { OAuthTexts } from '../../texts.ts'
 
@@ -30,13 +31,14 @@ export function clientSettings(texts: OAuthTexts['secrets'], place: Place): Sett
 function environmentOf(texts: OAuthTexts['secrets'], place: Place): string {
   const { publicUrl, client, secret } = place
   const isMachine = client.type === 'machine'
+  const { resource, scope } = firstAccess(client, place.resources)
   const lines = {
     OAUTH_ISSUER: publicUrl,
     [isMachine ? 'OAUTH_TOKEN_URL' : 'OAUTH_INTROSPECTION_URL']: endpointOf(place),
     OAUTH_CLIENT_ID: client.client_id,
     CLIENT_SECRET: secret ?? texts.paste,
-    OAUTH_RESOURCE: firstResource(place),
-    OAUTH_SCOPE: isMachine ? scopeOf(place) : undefined,
+    OAUTH_RESOURCE: resource?.identifier,
+    OAUTH_SCOPE: isMachine ? scope : undefined,
   }
   return Object.entries(lines)
     .flatMap(([name, value]) => (value ? [`${name}=${shellQuoted(value)}`] : []))
@@ -46,22 +48,9 @@ function environmentOf(texts: OAuthTexts['secrets'], place: Place): string {
 const endpointOf = ({ publicUrl, client }: Place): string =>
   `${publicUrl}/oauth/${client.type === 'machine' ? 'token' : 'introspect'}`
 
-const firstResource = ({ client, resources }: Place): string | undefined =>
-  resources.find(({ id }) => id === client.resources[0])?.identifier
-
-/** The scopes that the client has at its first API. Without an API, all. */
-function scopeOf({ client, resources }: Place): string {
-  const first = resources.find(({ id }) => id === client.resources[0])
-  return client.scopes.filter((scope) => !first || first.scopes.includes(scope)).join(' ')
-}
-
 function tokenRequest(place: Place): string {
-  const parameters = {
-    grant_type: 'client_credentials',
-    scope: scopeOf(place) || undefined,
-    resource: firstResource(place),
-  }
-  return curl(place, parameters)
+  const { resource, scope } = firstAccess(place.client, place.resources)
+  return curl(place, { grant_type: 'client_credentials', scope: scope || undefined, resource: resource?.identifier })
 }
 
 const introspection = (place: Place): string => curl(place, { token: 'wat_…' })
