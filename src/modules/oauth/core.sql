@@ -33,11 +33,11 @@ ALTER TABLE oauth_clients
   ADD COLUMN IF NOT EXISTS application_id uuid NOT NULL REFERENCES applications ON DELETE CASCADE,
   -- The identifier that the client sends (RFC 6749, 2.2).
   ADD COLUMN IF NOT EXISTS client_id text COLLATE "C" NOT NULL,
-  ADD COLUMN IF NOT EXISTS type text COLLATE "C" NOT NULL CHECK (type IN ('machine', 'resource_server')),
+  ADD COLUMN IF NOT EXISTS type text COLLATE "C" NOT NULL CHECK (type IN ('machine', 'resource_server', 'web', 'spa', 'native')),
   ADD COLUMN IF NOT EXISTS name text NOT NULL,
   ADD COLUMN IF NOT EXISTS source text COLLATE "C" NOT NULL DEFAULT 'admin' CHECK (source IN ('admin')),
   ADD COLUMN IF NOT EXISTS auth_method text COLLATE "C" NOT NULL DEFAULT 'client_secret'
-    CHECK (auth_method IN ('client_secret')),
+    CHECK (auth_method IN ('client_secret', 'none')),
   ADD COLUMN IF NOT EXISTS grant_types text[] COLLATE "C" NOT NULL DEFAULT '{}',
   -- The account whose scopes bound those of a machine's tokens.
   ADD COLUMN IF NOT EXISTS service_account_id uuid REFERENCES service_accounts ON DELETE CASCADE,
@@ -46,6 +46,32 @@ ALTER TABLE oauth_clients
   ADD COLUMN IF NOT EXISTS resources uuid[] NOT NULL DEFAULT '{}' CHECK (cardinality(resources) <= 20),
   -- The lifetime of its access tokens in seconds. Null: that of the resource.
   ADD COLUMN IF NOT EXISTS access_ttl integer CHECK (access_ttl > 0),
+  -- The columns down to `backchannel_uri` are of clients that sign users in. The addresses are compared exactly, and are
+  -- neither return addresses nor sign-out addresses of the application.
+  ADD COLUMN IF NOT EXISTS redirect_uris text[] COLLATE "C" NOT NULL DEFAULT '{}' CHECK (cardinality(redirect_uris) <= 20),
+  ADD COLUMN IF NOT EXISTS post_logout_uris text[] COLLATE "C" NOT NULL DEFAULT '{}'
+    CHECK (cardinality(post_logout_uris) <= 20),
+  -- The origins whose pages may call the token endpoint.
+  ADD COLUMN IF NOT EXISTS allowed_origins text[] COLLATE "C" NOT NULL DEFAULT '{}'
+    CHECK (cardinality(allowed_origins) <= 20),
+  ADD COLUMN IF NOT EXISTS require_pkce boolean NOT NULL DEFAULT true,
+  -- Users are not asked whether they allow the access.
+  ADD COLUMN IF NOT EXISTS is_trusted boolean NOT NULL DEFAULT false,
+  -- Null: RS256.
+  ADD COLUMN IF NOT EXISTS id_token_alg text COLLATE "C" CHECK (id_token_alg IN ('ES256', 'EdDSA', 'RS256')),
+  -- ID tokens also contain the claims that are otherwise only at the UserInfo endpoint.
+  ADD COLUMN IF NOT EXISTS id_token_claims boolean NOT NULL DEFAULT false,
+  -- The claim `groups` repeats `roles`.
+  ADD COLUMN IF NOT EXISTS groups_claim boolean NOT NULL DEFAULT false,
+  -- Access lasts after the sign-out, even if the client does not ask for offline_access.
+  ADD COLUMN IF NOT EXISTS offline_default boolean NOT NULL DEFAULT false,
+  -- In seconds. Null: the setting.
+  ADD COLUMN IF NOT EXISTS refresh_idle_ttl integer CHECK (refresh_idle_ttl > 0),
+  ADD COLUMN IF NOT EXISTS refresh_absolute_ttl integer CHECK (refresh_absolute_ttl > 0),
+  -- Who may sign in. Empty: users of all types.
+  ADD COLUMN IF NOT EXISTS allowed_types text[] COLLATE "C" NOT NULL DEFAULT '{}',
+  ADD COLUMN IF NOT EXISTS required_permission text COLLATE "C",
+  ADD COLUMN IF NOT EXISTS backchannel_uri text COLLATE "C",
   ADD COLUMN IF NOT EXISTS is_enabled boolean NOT NULL DEFAULT false,
   -- The row of a deleted client is kept for as long as its identifier stays taken.
   ADD COLUMN IF NOT EXISTS deleted_at timestamptz,
@@ -55,6 +81,13 @@ DO $$ BEGIN
     WHERE conrelid = 'oauth_clients'::regclass AND conname = 'oauth_clients_account_of_machine') THEN
     ALTER TABLE oauth_clients ADD CONSTRAINT oauth_clients_account_of_machine
       CHECK ((type = 'machine') = (service_account_id IS NOT NULL));
+  END IF;
+END $$;
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_constraint
+    WHERE conrelid = 'oauth_clients'::regclass AND conname = 'oauth_clients_pkce_of_public') THEN
+    ALTER TABLE oauth_clients ADD CONSTRAINT oauth_clients_pkce_of_public
+      CHECK (auth_method <> 'none' OR (require_pkce AND type IN ('spa', 'native')));
   END IF;
 END $$;
 CREATE UNIQUE INDEX IF NOT EXISTS oauth_clients_client_id_key ON oauth_clients (client_id);
@@ -76,7 +109,7 @@ ALTER TABLE oauth_client_secrets
   ADD COLUMN IF NOT EXISTS last_used_at timestamptz;
 CREATE UNIQUE INDEX IF NOT EXISTS oauth_client_secrets_hash_key ON oauth_client_secrets (client_id, secret_hash);
 
--- Opaque tokens. JWTs are not stored.
+-- Opaque tokens. JWTs are not stored. `grants.sql` adds the grant of a user.
 CREATE TABLE IF NOT EXISTS oauth_access_tokens ();
 ALTER TABLE oauth_access_tokens
   ADD COLUMN IF NOT EXISTS token_hash bytea PRIMARY KEY,
@@ -161,11 +194,7 @@ CREATE OR REPLACE TRIGGER oauth_resources_changed BEFORE UPDATE ON oauth_resourc
     IS DISTINCT FROM (NEW.is_enabled, NEW.application_id, NEW.identifier, NEW.aliases))
   EXECUTE FUNCTION raise_oauth_epoch();
 CREATE OR REPLACE TRIGGER oauth_clients_changed BEFORE UPDATE ON oauth_clients FOR EACH ROW
-  WHEN ((OLD.is_enabled, OLD.deleted_at, OLD.application_id, OLD.client_id, OLD.type, OLD.auth_method, OLD.grant_types,
-      OLD.service_account_id, OLD.scopes, OLD.resources, OLD.access_ttl, OLD.tokens_from_epoch)
-    IS DISTINCT FROM
-    (NEW.is_enabled, NEW.deleted_at, NEW.application_id, NEW.client_id, NEW.type, NEW.auth_method, NEW.grant_types,
-      NEW.service_account_id, NEW.scopes, NEW.resources, NEW.access_ttl, NEW.tokens_from_epoch))
+  WHEN ((to_jsonb(OLD) - '{last_used_at,updated_at}'::text[]) IS DISTINCT FROM (to_jsonb(NEW) - '{last_used_at,updated_at}'::text[]))
   EXECUTE FUNCTION raise_oauth_epoch();
 
 -- A client that is enabled again does not revive the tokens from before. Runs after the trigger above, in the order of
@@ -176,8 +205,9 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE OR REPLACE TRIGGER oauth_clients_tokens_end BEFORE UPDATE ON oauth_clients FOR EACH ROW
-  WHEN ((OLD.is_enabled, OLD.deleted_at, OLD.application_id, OLD.service_account_id)
-    IS DISTINCT FROM (NEW.is_enabled, NEW.deleted_at, NEW.application_id, NEW.service_account_id))
+  WHEN ((OLD.is_enabled, OLD.deleted_at, OLD.application_id, OLD.service_account_id, OLD.type, OLD.auth_method)
+    IS DISTINCT FROM
+    (NEW.is_enabled, NEW.deleted_at, NEW.application_id, NEW.service_account_id, NEW.type, NEW.auth_method))
   EXECUTE FUNCTION end_tokens_of_client();
 
 CREATE OR REPLACE FUNCTION end_tokens_of_clients() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,4 +1,11 @@
 import type { Generated, JSONColumnType } from 'kysely'
+import type {
+  OAuthCodesTable,
+  OAuthConsentsTable,
+  OAuthGrantsTable,
+  OAuthRefreshTokensTable,
+  OAuthRequestsTable,
+} from './grant-rows.ts'
 
 export const tokenFormats = ['jwt', 'opaque'] as const
 export type TokenFormat = (typeof tokenFormats)[number]
@@ -7,8 +14,12 @@ export type TokenFormat = (typeof tokenFormats)[number]
 export const signingAlgs = ['ES256', 'EdDSA', 'RS256'] as const
 export type SigningAlg = (typeof signingAlgs)[number]
 
-export const clientTypes = ['machine', 'resource_server'] as const
+/** Clients that sign users in: a program on a server, a page in a browser, and a program on a device of the user. */
+export const userClientTypes = ['web', 'spa', 'native'] as const
+export const clientTypes = ['machine', 'resource_server', ...userClientTypes] as const
 export type ClientType = (typeof clientTypes)[number]
+
+export type ClientAuthMethod = 'client_secret' | 'none'
 
 /** `next` is published but does not sign yet. `retired` no longer signs. `removed` neither signs nor verifies. */
 export type KeyStatus = 'next' | 'current' | 'retired' | 'removed'
@@ -52,12 +63,26 @@ export interface OAuthClientsTable {
   type: ClientType
   name: string
   source: Generated<'admin'>
-  auth_method: Generated<'client_secret'>
+  auth_method: Generated<ClientAuthMethod>
   grant_types: string[]
   service_account_id: string | null
   scopes: string[]
   resources: string[]
   access_ttl: number | null
+  redirect_uris: Generated<string[]>
+  post_logout_uris: Generated<string[]>
+  allowed_origins: Generated<string[]>
+  require_pkce: Generated<boolean>
+  is_trusted: Generated<boolean>
+  id_token_alg: Generated<SigningAlg | null>
+  id_token_claims: Generated<boolean>
+  groups_claim: Generated<boolean>
+  offline_default: Generated<boolean>
+  refresh_idle_ttl: Generated<number | null>
+  refresh_absolute_ttl: Generated<number | null>
+  allowed_types: Generated<string[]>
+  required_permission: Generated<string | null>
+  backchannel_uri: Generated<string | null>
   is_enabled: boolean
   deleted_at: Generated<Date | null>
   last_used_at: Generated<Date | null>
@@ -83,6 +108,7 @@ export interface OAuthAccessTokensTable {
   resource_id: string | null
   cnf: JSONColumnType<object> | null
   expires_at: Date
+  grant_id: Generated<string | null>
 }
 
 export interface OAuthKeysTable {
@@ -107,6 +133,11 @@ declare module '../../db/tables.ts' {
     oauth_access_tokens: OAuthAccessTokensTable
     oauth_revoked_tokens: { token_id: string; created_at: Date; expires_at: Date }
     oauth_keys: OAuthKeysTable
+    oauth_requests: OAuthRequestsTable
+    oauth_consents: OAuthConsentsTable
+    oauth_grants: OAuthGrantsTable
+    oauth_codes: OAuthCodesTable
+    oauth_refresh_tokens: OAuthRefreshTokensTable
     oauth_version: { one: boolean; version: number }
   }
 }

@@ -6,8 +6,8 @@ import {
   type OwningAccount,
   ownersOfAccount,
 } from '../../api-keys/live-account-queries.ts'
-import type { ClientType } from '../rows.ts'
-import type { Client } from './client-view.ts'
+import type { ClientAuthMethod, ClientType, SigningAlg } from '../rows.ts'
+import type { Client, UserSignIn } from './client-view.ts'
 
 interface Row {
   id: string
@@ -23,6 +23,21 @@ interface Row {
   scopes: string[]
   resources: string[]
   access_ttl: number | null
+  auth_method: ClientAuthMethod
+  redirect_uris: string[]
+  post_logout_uris: string[]
+  allowed_origins: string[]
+  require_pkce: boolean
+  is_trusted: boolean
+  id_token_alg: SigningAlg | null
+  id_token_claims: boolean
+  groups_claim: boolean
+  offline_default: boolean
+  refresh_idle_ttl: number | null
+  refresh_absolute_ttl: number | null
+  allowed_types: string[]
+  required_permission: string | null
+  backchannel_uri: string | null
   is_live: boolean
   account: OwningAccount | null
   secrets: { id: string; hash: string; expires_at: number | null }[]
@@ -43,6 +58,9 @@ export async function findClientViews(
       : sql`c.client_id = ANY(${[...wanted.clientIds]}::text[])`
   const { rows } = await sql<Row>`SELECT c.id, c.client_id, c.name, c.type, c.application_id, p.key AS application_key,
       p.epoch AS application_epoch, c.epoch, c.tokens_from_epoch, c.grant_types, c.scopes, c.resources, c.access_ttl,
+      c.auth_method, c.redirect_uris, c.post_logout_uris, c.allowed_origins, c.require_pkce, c.is_trusted, c.id_token_alg,
+      c.id_token_claims, c.groups_claim, c.offline_default, c.refresh_idle_ttl, c.refresh_absolute_ttl, c.allowed_types,
+      c.required_permission, c.backchannel_uri,
       (c.is_enabled AND c.deleted_at IS NULL AND p.is_enabled AND p.deleted_at IS NULL) AS is_live,
       CASE WHEN a.id IS NOT NULL THEN ${accountColumns(now)} END AS account,
       coalesce((SELECT json_agg(json_build_object('id', s.id, 'hash', encode(s.secret_hash, 'hex'),
@@ -69,10 +87,12 @@ function toClient({ config }: Pick<Context, 'config'>, row: Row): Client {
     grantTypes: row.grant_types,
     scopes: account ? row.scopes.filter((scope) => account.scopes.includes(scope)) : row.scopes,
     resources: row.resources,
-    accessTtl: row.access_ttl === null ? null : row.access_ttl * 1000,
+    accessTtl: milliseconds(row.access_ttl),
     account: account && { id: account.id, name: account.name },
     endsAt: account?.ends_at ?? null,
     secrets: row.secrets.map(({ id, hash, expires_at }) => ({ id, hash, expiresAt: expires_at })),
+    authMethod: row.auth_method,
+    signIn: signInOf(row),
     isLive: row.is_live && (account === null || isLiveAccount(config, account)),
     owners: [
       { id: row.id, epoch: Number(row.epoch) },
@@ -81,3 +101,22 @@ function toClient({ config }: Pick<Context, 'config'>, row: Row): Client {
     ],
   }
 }
+
+const milliseconds = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1000)
+
+const signInOf = (row: Row): UserSignIn => ({
+  redirectUris: row.redirect_uris,
+  postLogoutUris: row.post_logout_uris,
+  allowedOrigins: row.allowed_origins,
+  requirePkce: row.require_pkce,
+  isTrusted: row.is_trusted,
+  idTokenAlg: row.id_token_alg ?? 'RS256',
+  idTokenClaims: row.id_token_claims,
+  groupsClaim: row.groups_claim,
+  offlineDefault: row.offline_default,
+  refreshIdleTtl: milliseconds(row.refresh_idle_ttl),
+  refreshAbsoluteTtl: milliseconds(row.refresh_absolute_ttl),
+  allowedTypes: row.allowed_types,
+  requiredPermission: row.required_permission,
+  backchannelUri: row.backchannel_uri,
+})

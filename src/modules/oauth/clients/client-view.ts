@@ -1,5 +1,5 @@
 import type { Owner } from '../../../lib/versioned-cache.ts'
-import type { ClientType } from '../rows.ts'
+import type { ClientAuthMethod, ClientType, SigningAlg } from '../rows.ts'
 
 /** A client as nodes keep it in memory. */
 export interface Client {
@@ -24,7 +24,32 @@ export interface Client {
   readonly endsAt: number | null
   /** The SHA-256 of each secret in hex, and its end. */
   readonly secrets: readonly { id: string; hash: string; expiresAt: number | null }[]
+  readonly authMethod: ClientAuthMethod
+  /** Of a client that signs users in. */
+  readonly signIn: UserSignIn
   /** Whether the client, its application and its service account are enabled. */
   readonly isLive: boolean
   readonly owners: readonly Owner[]
+}
+
+/** How a client signs users in. The addresses of other clients are empty. */
+export interface UserSignIn {
+  readonly redirectUris: readonly string[]
+  readonly postLogoutUris: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly requirePkce: boolean
+  /** Users are not asked for their consent. */
+  readonly isTrusted: boolean
+  readonly idTokenAlg: SigningAlg
+  /** ID tokens also contain the claims of the UserInfo endpoint. */
+  readonly idTokenClaims: boolean
+  readonly groupsClaim: boolean
+  readonly offlineDefault: boolean
+  /** In milliseconds. Null: the setting. */
+  readonly refreshIdleTtl: number | null
+  readonly refreshAbsoluteTtl: number | null
+  /** Who may sign in. Empty: users of all types. */
+  readonly allowedTypes: readonly string[]
+  readonly requiredPermission: string | null
+  readonly backchannelUri: string | null
 }

@@ -1,3 +1,5 @@
+import type { ClientType } from '../rows.ts'
+
 /** The values that a program needs to get tokens or to check them. */
 export interface SampleTerms {
   /** PUBLIC_URL. */
@@ -13,10 +15,7 @@ export interface SampleTerms {
 }
 
 /** Prints settings or a program for one language or server. Secrets come from the environment variable CLIENT_SECRET. */
-export interface Sample {
-  machine?: (terms: SampleTerms) => string
-  resource_server?: (terms: SampleTerms) => string
-}
+export type Sample = { [Type in ClientType]?: (terms: SampleTerms) => string }
 
 /** A text in quotation marks, as JavaScript, Python, Go and YAML read it. */
 export const quoted = (text: string): string => JSON.stringify(text)
