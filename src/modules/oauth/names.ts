@@ -9,6 +9,7 @@ export const errors = {
   invalid_target: [400, 'The resource is unknown, or the client may not ask for it'],
   OAUTH_CLIENT_NOT_FOUND: [404, 'There is no such client'],
   OAUTH_CLIENT_ID_TAKEN: [409, 'A client with this client_id exists or existed'],
+  OAUTH_REDIRECT_INVALID: [400, 'Clients of this type cannot have this address'],
   OAUTH_RESOURCE_UNKNOWN: [404, 'There is no such resource'],
   OAUTH_RESOURCE_TAKEN: [409, 'A resource with this identifier or alias exists'],
   OAUTH_SCOPE_UNKNOWN: [400, 'A scope does not exist, or its resource is not one of the client'],
