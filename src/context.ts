@@ -65,6 +65,8 @@ export interface CoreContext {
   voidModuleLinks(): Promise<number>
   /** Ends the credentials that modules provide, such as API keys. Returns their number. */
   endModuleCredentials(): Promise<number>
+  /** Ends what modules have given to users and what outlasts their sessions, such as access of applications. */
+  endWithSessions(tx: Transaction, userIds: readonly string[], ending: { reason: string }): Promise<void>
   secondFactor: SecondFactor
   outbox: OutboxSignal
   usage: Usage

@@ -18,7 +18,7 @@ import { watchApplications } from './applications/registry.ts'
 import { commandLine, recordAudit } from './audit/record.ts'
 import { decodeKey } from './config/decode-key.ts'
 import type { Config, FixedConfig } from './config/load.ts'
-import type { Context, CoreContext, Credentials, SecondFactor } from './context.ts'
+import type { Context, CoreContext, Credentials, SecondFactor, Transaction } from './context.ts'
 import { createCredentials, noCredentials } from './credentials/create-credentials.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/connect.ts'
@@ -134,6 +134,8 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     voidModuleLinks: () => installed.voidLinks(ctx),
     endModuleCredentials: () => installed.endCredentials(ctx),
+    endWithSessions: (tx: Transaction, userIds: readonly string[], ending: { reason: string }) =>
+      installed.sessionsEnded(tx, userIds, ending),
     secondFactor: options.secondFactor ?? noSecondFactor,
     outbox: { wake: () => {} },
     usage,

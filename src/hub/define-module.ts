@@ -145,6 +145,11 @@ export interface ModuleDefinition {
    * credentials that the module provides, and returns their number.
    */
   endCredentials?(ctx: Context): Promise<number>
+  /**
+   * Called when all sessions of users end, except perhaps the current one. Ends what outlasts sessions and could have been
+   * gained with a stolen one.
+   */
+  sessionsEnded?(tx: Transaction, userIds: readonly string[], ending: { reason: string }): Promise<void>
   /** Creates the second-factor implementation. Called once, at startup. */
   secondFactor?(ctx: Context): SecondFactor
   /** Creates the kind of credential that the module provides. Called once, at startup. */

@@ -1,6 +1,6 @@
 import { keepCurrent } from '../adapters/bus/keep-current.ts'
 import type { FixedConfig } from '../config/load.ts'
-import type { Context, ModuleColumn, ModuleState, PersonalData, UserFilter } from '../context.ts'
+import type { Context, ModuleColumn, ModuleState, PersonalData, Transaction, UserFilter } from '../context.ts'
 import { second } from '../lib/time.ts'
 import type { LoadedModule, ModuleSwitch } from './define-module.ts'
 import { findPresent } from './find-components.ts'
@@ -13,6 +13,7 @@ export interface InstalledModules extends ModuleState {
   /** Invalidates the links that modules have created, and returns their number. */
   voidLinks(ctx: Context): Promise<number>
   endCredentials(ctx: Context): Promise<number>
+  sessionsEnded(tx: Transaction, userIds: readonly string[], ending: { reason: string }): Promise<void>
   /** The pages of installed and enabled modules. */
   pages(): readonly NonNullable<LoadedModule['pages']>[]
   refresh(): Promise<void>
@@ -114,6 +115,10 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
       for (const { id, endCredentials } of modules)
         if (endCredentials && isInstalled(id)) count += await endCredentials(ctx)
       return count
+    },
+    sessionsEnded: async (tx, userIds, ending) => {
+      for (const { id, sessionsEnded } of modules)
+        if (sessionsEnded && isInstalled(id)) await sessionsEnded(tx, userIds, ending)
     },
     get version() {
       return version

@@ -95,6 +95,7 @@ export async function endSessionsOfUsers(
   const ended = await endOfUsers(tx.db, userIds, except ?? null, { now, reason })
   await invalidateCodesOfUsers(tx.db, userIds, now)
   await voidDelayedChanges(tx.db, userIds, except ?? null, now)
+  await tx.endWithSessions(tx, userIds, { reason })
   await invalidateSessionsOf(tx, userIds)
   const entries = Map.groupBy(ended, ({ user_id }) => user_id)
     .entries()

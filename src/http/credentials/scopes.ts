@@ -39,7 +39,7 @@ export const ownScopesOf = (ctx: StaffContext, user: { user_type: string }): str
  */
 export function effectiveScopes(
   ctx: StaffContext,
-  { user, scopes, grants }: CredentialView,
+  { user, scopes, grants }: Pick<CredentialView, 'user' | 'scopes' | 'grants'>,
   { roles, applicationId }: RolesForBackEnd,
 ): string[] {
   const ofUser = user ? roles.of(grants.ids, applicationId) : undefined

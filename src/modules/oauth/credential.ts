@@ -19,13 +19,13 @@ export const tokenCredentials = (ctx: Context): CredentialProvider => ({
 
 const viewOf = (
   { config }: Context,
-  { id, client, target, scopes, issuedAt, expiresAt, owners }: AccessToken,
+  { id, client, grant, target, scopes, issuedAt, expiresAt, owners }: AccessToken,
   version: number,
 ) =>
   ({
     kind: 'token',
     id,
-    user: null,
+    user: grant?.user ?? null,
     serviceAccount: client.account,
     key: null,
     client: { id: client.clientId, name: client.name, type: client.type },
@@ -36,7 +36,7 @@ const viewOf = (
     scopes,
     issuedAt,
     expiresAt,
-    grants: { version, ids: [], until: null },
+    grants: grant?.grants ?? { version, ids: [], until: null },
     ipRanges: [],
     isPaused: false,
     owners,

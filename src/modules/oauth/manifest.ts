@@ -1,17 +1,21 @@
 import { defineModule } from '../../hub/define-module.ts'
-import { second } from '../../lib/time.ts'
+import { minute, second } from '../../lib/time.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { clientEventData } from './clients/event-schemas.ts'
 import { clientDerivations } from './clients/events.ts'
 import { secretUsesOf } from './clients/use-writer.ts'
 import { tokenCredentials } from './credential.ts'
+import { endExpiredGrants } from './grants/end-expired.ts'
+import { grantJobs } from './grants/jobs.ts'
+import { grantPersonalData } from './grants/personal-data.ts'
+import { endAllGrants, endGrantsWithSessions } from './grants/with-sessions.ts'
 import { signingKeyEventData } from './keys/event-schemas.ts'
 import { signingKeyDerivations } from './keys/events.ts'
 import { examineKeys } from './keys/examine-keys.ts'
 import { signingKeyJobs } from './keys/upkeep.ts'
 import { withdrawRestoredKeys } from './keys/withdraw-restored.ts'
 import { examineAddresses } from './metadata/examine-addresses.ts'
-import { keyMetadata, machineMetadata, serviceMetadata } from './metadata/parts.ts'
+import { endpointMetadata, keyMetadata, openIdMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
 import { oauthNavigation } from './pages/navigation.ts'
@@ -26,7 +30,7 @@ import { tokenJobs } from './token/jobs.ts'
 import words from './words.json' with { type: 'json' }
 
 /** Each part of the module adds the members of its endpoints. */
-const metadataParts = [machineMetadata, keyMetadata, serviceMetadata]
+const metadataParts = [endpointMetadata, openIdMetadata, keyMetadata, serviceMetadata]
 
 export const oauth = defineModule({
   directory: new URL('./', import.meta.url),
@@ -57,7 +61,17 @@ export const oauth = defineModule({
     },
   },
   tags: { OAuth: 'Access tokens for programs, and their verification (oauth module).' },
-  writeOnlyNames: ['client_secret', 'access_token', 'client_assertion'],
+  writeOnlyNames: [
+    ...[
+      'client_secret',
+      'access_token',
+      'refresh_token',
+      'id_token',
+      'code_verifier',
+      'client_assertion',
+      '*_token_hint',
+    ],
+  ],
   routes: (ctx) => (http) => {
     tokenCountsOf(ctx)
     rejectionCountsOf(ctx)
@@ -83,8 +97,16 @@ export const oauth = defineModule({
       'keys-rotate': async () => (await import('./keys/commands.ts')).keysRotateCommand,
     },
   },
-  cleanupJobs: { ...signingKeyJobs, ...tokenJobs },
-  scheduledJobs: { secret_uses: { every: () => second, run: (ctx) => secretUsesOf(ctx).flush() } },
+  cleanupJobs: { ...signingKeyJobs, ...tokenJobs, ...grantJobs },
+  scheduledJobs: {
+    secret_uses: { every: () => second, run: (ctx) => secretUsesOf(ctx).flush() },
+    grant_expiry: { every: () => minute, run: async (ctx) => void (await endExpiredGrants(ctx)) },
+  },
+  personalData: grantPersonalData,
+  sessionsEnded: endGrantsWithSessions,
   examine: async (db, config) => [await examineKeys(db, config), ...(await examineAddresses(config))],
-  withdrawRestored: withdrawRestoredKeys,
+  withdrawRestored: async (tx, options) => {
+    await withdrawRestoredKeys(tx, options)
+    if (!options.keepSessions) await endAllGrants(tx)
+  },
 })

@@ -6,6 +6,8 @@ export const errors = {
   unauthorized_client: [400, 'The client may not use this grant type'],
   unsupported_grant_type: [400, 'The grant type is not supported'],
   invalid_scope: [400, 'A scope is unknown, or the client may not ask for it'],
+  invalid_token: [401, 'The access token is not valid'],
+  insufficient_scope: [403, 'The access token lacks a scope'],
   invalid_target: [400, 'The resource is unknown, or the client may not ask for it'],
   OAUTH_CLIENT_NOT_FOUND: [404, 'There is no such client'],
   OAUTH_CLIENT_ID_TAKEN: [409, 'A client with this client_id exists or existed'],
@@ -30,6 +32,13 @@ export const oauthAuditEvents = [
   'oauth_resource_updated',
   'oauth_resource_deleted',
   'oauth_token_revoked',
+  'oauth_consent_given',
+  'oauth_consent_refused',
+  'oauth_code_issued',
+  'oauth_code_reused',
+  'oauth_tokens_issued',
+  'oauth_refresh_reused',
+  'oauth_grant_ended',
   'oauth_request_refused',
   'oauth_key_created',
   'oauth_key_activated',
@@ -38,6 +47,9 @@ export const oauthAuditEvents = [
 ] as const
 
 export const oauthLimits = {
+  oauth_authorize: { setting: 'RATE_LIMIT_OAUTH_AUTHORIZE', local: true },
+  oauth_userinfo: { setting: 'RATE_LIMIT_OAUTH_USERINFO', local: true },
+  oauth_grant_fail: { setting: 'RATE_LIMIT_OAUTH_GRANT_FAIL', local: false },
   oauth_token: { setting: 'RATE_LIMIT_OAUTH_TOKEN', local: true },
   oauth_introspect: { setting: 'RATE_LIMIT_OAUTH_INTROSPECT', local: true },
   oauth_client_fail: { setting: 'RATE_LIMIT_OAUTH_CLIENT_FAIL', local: false },

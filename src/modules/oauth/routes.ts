@@ -1,16 +1,21 @@
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
+import { continueRoutes } from './authorize/continue-routes.ts'
+import { authorizeRoutes } from './authorize/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
+import { consentRoutes } from './consent/routes.ts'
 import { introspectionRoutes } from './introspect/routes.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { clientRejectionRoutes } from './rejections/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { clientTestRoutes } from './token-test/routes.ts'
+import { userInfoRoutes } from './userinfo/routes.ts'
 
 const declarations = [
   ...[tokenRoutes, introspectionRoutes, resourceRoutes, clientRoutes],
   ...[clientTestRoutes, clientRejectionRoutes, signingKeyRoutes],
+  ...[authorizeRoutes, continueRoutes, consentRoutes, userInfoRoutes],
 ]
 
 export const oauthRoutes =

@@ -13,6 +13,17 @@ export const oauthSettings = {
   OAUTH_ACCESS_TOKEN_TTL: changeable(
     duration('10m', '1m', '24h', 'lifetime of access tokens; JWTs are valid for at most 1h'),
   ),
+  OAUTH_ID_TOKEN_TTL: changeable(duration('10m', '1m', '1h', 'lifetime of ID tokens')),
+  OAUTH_REFRESH_IDLE_TTL: changeable(
+    duration('14d', '1h', '365d', 'how long a refresh token is valid; each use yields a new one'),
+  ),
+  OAUTH_REFRESH_ABSOLUTE_TTL: changeable(
+    duration('90d', '1h', '365d', 'how long access can be refreshed before the user must sign in again'),
+  ),
+  OAUTH_REFRESH_GRACE: changeable(
+    duration('10s', '0s', '60s', 'how long a refresh that is repeated gets the same new refresh token'),
+  ),
+  OAUTH_CONSENT_TTL: changeable(duration('365d', '1d', '3650d', 'how long the consent of a user is remembered')),
   OAUTH_ACCESS_TOKEN_ALG: oneOf(
     ['ES256', 'EdDSA', 'RS256'],
     'ES256',
@@ -26,6 +37,12 @@ export const oauthSettings = {
       '7d',
       'how long a key is published before it signs, so that no verifier meets an unknown key',
     ),
+  ),
+  RATE_LIMIT_OAUTH_AUTHORIZE: requestLimit('60/1m', 'requests for authorization per IP address'),
+  RATE_LIMIT_OAUTH_USERINFO: requestLimit('600/1m', 'requests for the claims of a user per access token'),
+  RATE_LIMIT_OAUTH_GRANT_FAIL: requestLimit(
+    '60/5m',
+    'codes and refresh tokens that are rejected per client and IP address',
   ),
   RATE_LIMIT_OAUTH_TOKEN: requestLimit('6000/1m', 'requests for tokens per client'),
   RATE_LIMIT_OAUTH_INTROSPECT: requestLimit('100000/1m', 'introspections and revocations per client'),

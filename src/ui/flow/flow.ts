@@ -20,6 +20,15 @@ export interface SignInFlow {
   /** Set for `prompt=none`. Instead of showing a page, the service then returns an error. */
   silent?: true
   loginHint?: string
+  /** The OAuth client that waits for the user. `returnTo` is then a page of this service that continues its request. */
+  client?: WaitingClient
+}
+
+export interface WaitingClient {
+  /** The origin or scheme to which its page sends the user in the end, such as `https://example.com` or `com.example:/`. */
+  address: string
+  /** The key of its application. */
+  application: string
 }
 
 export const flowLifetime = hour
@@ -47,14 +56,21 @@ export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, n
 const signature = (key: string, id: string, payload: string): string =>
   keyedHash(key, 'sign-in-flow', `${id}.${payload}`)
 
-/** Returns `returnTo` if it points to an application, and undefined for this service's pages. */
+/** The address of the application to which the flow leads. Undefined for this service's pages. */
 export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | undefined): string | undefined {
-  const { returnTo } = flow ?? {}
+  const { returnTo, client } = flow ?? {}
+  if (client) return client.address
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
-/** Only applications that send `state` or a code challenge handle a cancellation. Gateways would repeat the sign-in. */
+/**
+ * Only applications that send `state` or a code challenge handle a cancellation. Gateways would repeat the sign-in. OAuth
+ * clients learn of it from the page that continues their request.
+ */
 export const cancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
+  flow?.client ? flow.returnTo : signInCancelAddress(config, flow)
+
+const signInCancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 
 export const inFlow = (path: string, id: string | undefined): string =>

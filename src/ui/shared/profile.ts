@@ -19,8 +19,14 @@ export function portraitOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, user: Acc
 }
 
 /** Returns an empty string if the user has not entered a name. User names may be generated, so they are not used. */
-export const nameOf = ({ display_name, name, last_name }: AccountProfile['user']): string =>
+export const nameOf = ({ display_name, name, last_name }: NamedUser): string =>
   display_name || [name, last_name].filter((part) => part !== '').join(' ')
 
 /** Returns the name, or the email address of a user without a name. */
-export const displayNameOf = (user: AccountProfile['user']): string => nameOf(user) || user.email
+export const displayNameOf = (user: NamedUser & { email: string }): string => nameOf(user) || user.email
+
+interface NamedUser {
+  display_name?: string | null
+  name: string
+  last_name: string
+}

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { findReturnAddress, shownApplication } from '../../http/responses/redirects.ts'
 import { pageHeaders } from '../../http/responses/response-headers.ts'
-import { applicationAddress, cancelAddress } from '../flow/flow.ts'
+import { applicationAddress, cancelAddress, type WaitingClient } from '../flow/flow.ts'
 import { flowIdOf, flowOf } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { languageForm } from '../language/language-form.ts'
@@ -30,13 +30,13 @@ export function sendPage(
   const { APP_NAME, PUBLIC_URL, FRONTEND_URL } = ctx.config
   const flow = flowOf(ctx, request)
   const application = applicationAddress(ctx.config, flow)
-  pageHeaders(reply, nonce, formTargets(ctx, [FRONTEND_URL, returnTo ?? flow?.returnTo]))
+  pageHeaders(reply, nonce, formTargets(ctx, [FRONTEND_URL, returnTo ?? flow?.returnTo, flow?.client?.address]))
   const page = {
     appName: APP_NAME,
     lang: pageLanguageOf(ctx, request, usersLanguage),
     nonce,
     publicUrl: PUBLIC_URL,
-    theme: themeOf(ctx.config, openedFor(ctx, returnTo ?? flow?.returnTo)),
+    theme: themeOf(ctx.config, openedFor(ctx, flow?.client, returnTo ?? flow?.returnTo)),
     inbox: !ctx.config.isProduction && ctx.config.SMTP_URL === undefined,
     flow: flowIdOf(request),
     application: application && shownApplication(application),
@@ -48,7 +48,11 @@ export function sendPage(
 }
 
 /** The stored application for which the page is opened. Undefined if it is disabled. */
-const openedFor = (ctx: Context, returnTo: string | undefined) => findReturnAddress(ctx, returnTo)?.application
+function openedFor(ctx: Context, client: WaitingClient | undefined, returnTo: string | undefined) {
+  if (!client) return findReturnAddress(ctx, returnTo)?.application
+  const application = ctx.applications.current().ofKey(client.application)
+  return application?.isEnabled ? application : undefined
+}
 
 /** Returns the origins and app schemes that `form-action` must allow as redirect targets. */
 function formTargets({ config }: Context, addresses: (string | undefined)[]): string[] {

@@ -1,11 +1,17 @@
+import { pageLanguages } from '../../../ui/texts/index.ts'
+import { mfaAcr } from '../authorize/parameters.ts'
+import { authorizePath } from '../authorize/paths.ts'
+import { openIdScopes } from '../authorize/scopes-of-users.ts'
 import { jwksPath } from '../keys/schemas.ts'
-import { KeyMembers, MachineMembers, type MetadataPart, ServiceMembers } from './schemas.ts'
+import { signingAlgs } from '../rows.ts'
+import { claimNames } from '../userinfo/claim-names.ts'
+import { EndpointMembers, KeyMembers, type MetadataPart, OpenIdMembers, ServiceMembers } from './schemas.ts'
 
 const secretMethods = ['client_secret_basic', 'client_secret_post']
 
-/** The endpoints for programs (RFC 8414, 2). */
-export const machineMetadata: MetadataPart<typeof MachineMembers.properties> = {
-  members: MachineMembers,
+/** RFC 8414, 2. */
+export const endpointMetadata: MetadataPart<typeof EndpointMembers.properties> = {
+  members: EndpointMembers,
   read: ({ PUBLIC_URL }) => ({
     token_endpoint: `${PUBLIC_URL}/oauth/token`,
     token_endpoint_auth_methods_supported: secretMethods,
@@ -13,10 +19,30 @@ export const machineMetadata: MetadataPart<typeof MachineMembers.properties> = {
     introspection_endpoint_auth_methods_supported: secretMethods,
     revocation_endpoint: `${PUBLIC_URL}/oauth/revoke`,
     revocation_endpoint_auth_methods_supported: secretMethods,
-    grant_types_supported: ['client_credentials'],
-    // RFC 8414 requires the member, and clients reject metadata without it. It is empty because there is no
-    // authorization endpoint.
-    response_types_supported: [],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    response_types_supported: ['code'],
+  }),
+}
+
+/** Only scopes with a meaning of their own are named: those of applications are not public. */
+export const openIdMetadata: MetadataPart<typeof OpenIdMembers.properties> = {
+  members: OpenIdMembers,
+  read: ({ PUBLIC_URL }) => ({
+    authorization_endpoint: `${PUBLIC_URL}${authorizePath}`,
+    userinfo_endpoint: `${PUBLIC_URL}/oauth/userinfo`,
+    response_modes_supported: ['query', 'form_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [...signingAlgs],
+    scopes_supported: [...openIdScopes],
+    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', ...claimNames],
+    claims_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
+    acr_values_supported: [mfaAcr],
+    ui_locales_supported: [...pageLanguages],
   }),
 }
 

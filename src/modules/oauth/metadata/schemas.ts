@@ -10,7 +10,7 @@ export interface MetadataPart<Members extends TProperties = TProperties> {
 
 const texts = Type.Array(Type.String())
 
-export const MachineMembers = Type.Object({
+export const EndpointMembers = Type.Object({
   token_endpoint: Type.String(),
   token_endpoint_auth_methods_supported: texts,
   introspection_endpoint: Type.String(),
@@ -19,6 +19,27 @@ export const MachineMembers = Type.Object({
   revocation_endpoint_auth_methods_supported: texts,
   grant_types_supported: texts,
   response_types_supported: texts,
+})
+
+const flag = Type.Boolean()
+
+/** OpenID Connect Discovery, 3. */
+export const OpenIdMembers = Type.Object({
+  authorization_endpoint: Type.String(),
+  userinfo_endpoint: Type.String(),
+  response_modes_supported: texts,
+  code_challenge_methods_supported: texts,
+  authorization_response_iss_parameter_supported: flag,
+  subject_types_supported: texts,
+  id_token_signing_alg_values_supported: texts,
+  scopes_supported: texts,
+  claims_supported: texts,
+  claims_parameter_supported: flag,
+  request_parameter_supported: flag,
+  request_uri_parameter_supported: flag,
+  prompt_values_supported: texts,
+  acr_values_supported: texts,
+  ui_locales_supported: texts,
 })
 
 export const KeyMembers = Type.Object({ jwks_uri: Type.String() })

@@ -2,6 +2,7 @@
 export const clientRejectionReasons = [
   ...['secret', 'not_live', 'account_ended', 'rate_limited'],
   ...['invalid_request', 'invalid_client', 'invalid_scope', 'invalid_target'],
+  ...['redirect_uri', 'unsupported_response_type', 'not_allowed', 'unmet', 'invalid_grant'],
   ...['unauthorized_client', 'unsupported_grant_type', 'foreign_token', 'foreign_revocation'],
 ] as const
 export type ClientRejectionReason = (typeof clientRejectionReasons)[number]

@@ -9,7 +9,7 @@ import { findClientViews } from '../clients/client-queries.ts'
 import type { Client } from '../clients/client-view.ts'
 import { findClient } from '../clients/queries.ts'
 import { clientCredentials } from '../token/client-credentials.ts'
-import type { IssuedToken } from '../token/issue-access-token.ts'
+import { type IssuedToken, issueMachineToken } from '../token/issue-access-token.ts'
 import { insertRevoked } from '../token/queries.ts'
 import { type AccessToken, readTokens } from '../token/read-tokens.ts'
 import type { AskedAccess } from '../token/scopes.ts'
@@ -100,7 +100,7 @@ async function issue(ctx: Context, client: Client, { count, scope, resource }: C
   if (!client.grantTypes.includes(clientCredentials.type)) throw new FailedClientTest('unauthorized_client')
   try {
     count(client)
-    return await clientCredentials.issue(ctx, client, { ...(scope && { scope }), ...(resource && { resource }) })
+    return await issueMachineToken(ctx, client, { scope: scope || undefined, resource: resource || undefined })
   } catch (error) {
     const reason = error instanceof AppError ? reasonOfCode(error.code) : undefined
     throw reason ? new FailedClientTest(reason) : error

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts'
+import type { Context, RequestDevice } from '../../../context.ts'
 import type { Client } from '../clients/client-view.ts'
 import type { IssuedToken } from './issue-access-token.ts'
 import type { TokenInput } from './schemas.ts'
@@ -6,5 +6,5 @@ import type { TokenInput } from './schemas.ts'
 /** A way in which clients get tokens (RFC 6749, 4). */
 export interface Grant {
   readonly type: string
-  issue(ctx: Context, client: Client, input: TokenInput): Promise<IssuedToken>
+  issue(ctx: Context, client: Client, input: TokenInput, device: RequestDevice): Promise<IssuedToken>
 }

@@ -34,7 +34,7 @@ export async function issueMachineToken(ctx: Context, client: Client, asked: Ask
   const terms = { client, scopes, now, lifetime }
   const isJwt = target !== ownApi && target.tokenFormat === 'jwt'
   const access_token = isJwt ? await issueJwt(ctx, target, terms) : await issueOpaque(ctx, target, terms)
-  tokenCountsOf(ctx)(isJwt ? 'jwt' : 'opaque')
+  tokenCountsOf(ctx)(isJwt ? 'jwt' : 'opaque', 'machine')
   return {
     access_token,
     token_type: 'Bearer',
@@ -51,8 +51,13 @@ interface Terms {
   lifetime: number
 }
 
-/** The shortest of all that apply, and no longer than the service account exists. */
-function lifetimeOf({ config }: Context, { accessTtl, endsAt }: Client, target: Target, now: number): number {
+/** In milliseconds: the shortest of all that apply, and no longer than the account or the grant exists. Throws invalid_client. */
+export function lifetimeOf(
+  { config }: Pick<Context, 'config'>,
+  { accessTtl, endsAt }: Pick<Client, 'accessTtl' | 'endsAt'>,
+  target: Target,
+  now: number,
+): number {
   const ofResource = target === ownApi ? null : target.accessTtl
   const isJwt = target !== ownApi && target.tokenFormat === 'jwt'
   const bounds = [accessTtl, ofResource ?? config.OAUTH_ACCESS_TOKEN_TTL, isJwt ? hour : null, endsAt && endsAt - now]
@@ -94,6 +99,7 @@ async function issueOpaque(ctx: Context, target: Target, { client, scopes, now, 
     client_epoch: client.epoch,
     scopes,
     resource_id: target === ownApi ? null : target.id,
+    grant_id: null,
     created_at: new Date(now),
     expires_at: new Date(now + lifetime),
   })

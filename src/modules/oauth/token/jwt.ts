@@ -1,9 +1,13 @@
 import { type KeyObject, sign, verify } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { SigningKey, VerificationKey } from '../keys/key-set.ts'
 import type { SigningAlg } from '../rows.ts'
 
 /** RFC 9068, 2.1. */
 export const accessTokenType = 'at+jwt'
+
+/** Of ID tokens. Tokens of other types are never taken for each other (RFC 8725, 3.11). */
+export const idTokenType = 'JWT'
 
 /** In characters. Longer texts are no tokens of this service. */
 const maxLength = 8_192
@@ -18,6 +22,22 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 export function signJwt({ alg, kid, privateKey }: SigningKey, typ: string, claims: object): string {
   const signed = `${part({ alg, kid, typ })}.${part(claims)}`
   return `${signed}.${sign(digestOf(alg), Buffer.from(signed), keyFor(privateKey)).toString('base64url')}`
+}
+
+const signAside = promisify(
+  (
+    digest: string | null,
+    data: Buffer,
+    key: ReturnType<typeof keyFor>,
+    done: (error: Error | null, made: Buffer) => void,
+  ) => sign(digest, data, key, done),
+)
+
+/** In another thread, because signing with RSA takes long. */
+export async function signJwtAside({ alg, kid, privateKey }: SigningKey, typ: string, claims: object): Promise<string> {
+  const signed = `${part({ alg, kid, typ })}.${part(claims)}`
+  const signature = await signAside(digestOf(alg), Buffer.from(signed), keyFor(privateKey))
+  return `${signed}.${signature.toString('base64url')}`
 }
 
 export interface ParsedJwt {

@@ -1,15 +1,19 @@
+import { allRoles } from '../../../context/roles.ts'
 import type { Context } from '../../../context.ts'
 import { sha256Bytes } from '../../../lib/hash.ts'
 import { second } from '../../../lib/time.ts'
 import type { Owner } from '../../../lib/versioned-cache.ts'
+import { absoluteEnd, stateOf } from '../../../sessions/session.ts'
+import { mayUse } from '../authorize/decide.ts'
 import { findClientViews } from '../clients/client-queries.ts'
 import type { Client } from '../clients/client-view.ts'
 import { currentDirectory, type Directory } from '../directory.ts'
+import { findGrantViews, type GrantView } from '../grants/grant-view-queries.ts'
 import { verificationKeyFor } from '../keys/signing-key.ts'
 import { accessTokenType, isSignedBy, parseJwt } from './jwt.ts'
 import { findRevoked, findTokens } from './queries.ts'
 import { ownApi, scopesIn, type Target } from './scopes.ts'
-import { clientOfTokenId } from './token-id.ts'
+import { clientOfTokenId, grantOfTokenId } from './token-id.ts'
 import { isOpaqueToken, tokenIdOf } from './token-text.ts'
 
 /** An access token that is valid. */
@@ -17,6 +21,8 @@ export interface AccessToken {
   /** As an owner. */
   id: string
   client: Client
+  /** Undefined for machines. */
+  grant: GrantView | undefined
   target: Target
   /** Those that it was issued with and that the client still has. */
   scopes: readonly string[]
@@ -28,11 +34,10 @@ export interface AccessToken {
   owners: readonly Owner[]
 }
 
-/** The statements of a token about itself, before its client is read. */
+/** The statements of a token about itself, before its client and its grant are read. */
 interface Claimed {
   text: string
-  clientRowId: string
-  clientEpoch: number
+  holder: Holder
   target: Target
   scopes: readonly string[]
   issuedAt: number
@@ -41,6 +46,9 @@ interface Claimed {
   /** Its signing key and resource. */
   owners: readonly Owner[]
 }
+
+/** The token of a machine names its client, and that of a user its grant. */
+type Holder = { clientId: string; epoch: number; grantId?: never } | { grantId: string }
 
 /** Whether the text has the form of an access token of this service. Without a query. */
 export const isAccessToken = ({ config }: Pick<Context, 'config'>, text: string): boolean =>
@@ -68,27 +76,81 @@ export async function readTokens(
     ctx.db,
     claimed.map(({ text }) => tokenIdOf(text)),
   )
-  const clients = await findClientViews(ctx, { ids: [...new Set(claimed.map(({ clientRowId }) => clientRowId))] })
-  const byId = new Map(clients.map((client) => [client.id, client]))
-  const valid = claimed.map((one) => [one.text, validOf(one, byId.get(one.clientRowId), revoked)] as const)
+  const grants = await grantsOf(ctx, claimed)
+  const clients = await clientsById(ctx, claimed, grants)
+  const valid = claimed.map((one) => [one.text, validOf(ctx, one, { grants, clients, revoked })] as const)
   return new Map(valid.flatMap(([text, token]) => (token ? [[text, token]] : [])))
 }
 
-/** Undefined if the client was disabled since, or if the token was revoked alone. */
-function validOf(claimed: Claimed, client: Client | undefined, revoked: ReadonlySet<string>): AccessToken | undefined {
-  const { text, clientRowId: _, clientEpoch, owners, ...token } = claimed
+async function grantsOf(ctx: Context, claimed: readonly Claimed[]): Promise<ReadonlyMap<string, GrantView>> {
+  const ids = new Set(claimed.flatMap(({ holder }) => holder.grantId ?? []))
+  const views = await findGrantViews(ctx, [...ids], ctx.clock.date())
+  // The roles must be at least as late as those that the users were given.
+  await ctx.applicationRoles.whenCurrent(views.reduce((most, { grants }) => Math.max(most, grants.version), -1))
+  return new Map(views.map((view) => [view.id, view]))
+}
+
+async function clientsById(
+  ctx: Context,
+  claimed: readonly Claimed[],
+  grants: ReadonlyMap<string, GrantView>,
+): Promise<ReadonlyMap<string, Client>> {
+  const ids = new Set([
+    ...claimed.flatMap(({ holder }) => (holder.grantId === undefined ? holder.clientId : [])),
+    ...[...grants.values()].map(({ client_id }) => client_id),
+  ])
+  if (ids.size === 0) return new Map()
+  const clients = await findClientViews(ctx, { ids: [...ids] })
+  return new Map(clients.map((client) => [client.id, client]))
+}
+
+interface Known {
+  grants: ReadonlyMap<string, GrantView>
+  clients: ReadonlyMap<string, Client>
+  revoked: ReadonlySet<string>
+}
+
+/** Undefined if the client was disabled since, if the grant has ended, or if the token was revoked alone. */
+function validOf(ctx: Context, claimed: Claimed, { grants, clients, revoked }: Known): AccessToken | undefined {
+  const { text, holder, owners, ...token } = claimed
   const id = tokenIdOf(text)
-  if (!client?.isLive || clientEpoch < client.tokensFromEpoch || revoked.has(id)) return undefined
+  const grant = holder.grantId === undefined ? undefined : grants.get(holder.grantId)
+  const isOfMachine = holder.grantId === undefined
+  const client = clients.get(isOfMachine ? holder.clientId : (grant?.client_id ?? ''))
+  const epoch = isOfMachine ? holder.epoch : (grant?.client_epoch ?? -1)
+  if (!client?.isLive || epoch < client.tokensFromEpoch || revoked.has(id)) return undefined
   if (token.target !== ownApi && !client.resources.includes(token.target.id)) return undefined
+  const end = isOfMachine ? undefined : endOfGrant(ctx, client, grant)
+  if (!isOfMachine && end === undefined) return undefined
   return {
-    ...token,
-    id,
-    client,
-    scopes: token.scopes.filter((scope) => client.scopes.includes(scope)),
-    expiresAt: Math.min(token.expiresAt, client.endsAt ?? Number.POSITIVE_INFINITY),
-    owners: [...client.owners, ...owners, { id, epoch: 1 }],
+    ...{ ...token, id, client, grant },
+    scopes: token.scopes.filter((scope) => client.scopes.includes(scope) && (!grant || grant.scopes.includes(scope))),
+    expiresAt: Math.min(token.expiresAt, client.endsAt ?? Number.POSITIVE_INFINITY, end ?? Number.POSITIVE_INFINITY),
+    owners: [...client.owners, ...ownersOfGrant(client, grant), ...owners, { id, epoch: 1 }],
   }
 }
+
+/** In milliseconds since 1970. Undefined if the session is over, or if the user may not use the client any longer. */
+function endOfGrant(ctx: Context, client: Client, grant: GrantView | undefined): number | undefined {
+  if (!grant) return undefined
+  const { user, session, grants } = grant
+  const roles = ctx.applicationRoles.current()
+  const hasPermission = (permission: string) => roles.of(grants.ids)?.has(permission) === true
+  if (!mayUse(client, { user, hasPermission })) return undefined
+  if (grant.is_offline) return grant.expires_at.getTime()
+  const isLive = session && stateOf(ctx.config, session, user.user_type, ctx.clock.now()) === 'live'
+  return isLive ? Math.min(grant.expires_at.getTime(), absoluteEnd(ctx.config, session, user.user_type)) : undefined
+}
+
+/** If the client demands a permission, every change of roles can end the token. */
+const ownersOfGrant = ({ signIn }: Client, grant: GrantView | undefined): Owner[] =>
+  grant
+    ? [
+        { id: grant.user.id, epoch: Number(grant.user.session_epoch) },
+        { id: grant.id, epoch: grant.epoch },
+        ...(signIn.requiredPermission === null ? [] : [{ id: allRoles, epoch: grant.grants.version }]),
+      ]
+    : []
 
 async function claimedByRows(ctx: Context, { resources }: Directory, texts: readonly string[]): Promise<Claimed[]> {
   if (texts.length === 0) return []
@@ -101,8 +163,10 @@ async function claimedByRows(ctx: Context, { resources }: Directory, texts: read
     if (text === undefined || target === undefined) return []
     return {
       text,
-      clientRowId: row.client_id,
-      clientEpoch: Number(row.client_epoch),
+      holder:
+        row.grant_id === null
+          ? { clientId: row.client_id, epoch: Number(row.client_epoch) }
+          : { grantId: row.grant_id },
       target,
       scopes: row.scopes,
       issuedAt: row.created_at.getTime(),
@@ -130,13 +194,12 @@ async function claimedByJwt(
   if (!jwt || !key || !(isVerified || isSignedBy(key, jwt))) return undefined
   const { aud, exp, iat, scope, jti } = jwt.claims
   const target = typeof aud === 'string' ? resources.find(aud) : undefined
-  const client = clientOfTokenId(jti)
+  const holder = holderOf(jti)
   const areNumbers = typeof exp === 'number' && typeof iat === 'number'
-  if (!target || !client || !areNumbers || exp * second <= now) return undefined
+  if (!target || !holder || !areNumbers || exp * second <= now) return undefined
   return {
     text,
-    clientRowId: client.id,
-    clientEpoch: client.epoch,
+    holder,
     target,
     scopes: scopesIn(typeof scope === 'string' ? scope : ''),
     issuedAt: iat * second,
@@ -144,4 +207,11 @@ async function claimedByJwt(
     jti: typeof jti === 'string' ? jti : undefined,
     owners: [target.owner, key.owner],
   }
+}
+
+function holderOf(jti: unknown): Holder | undefined {
+  const grantId = grantOfTokenId(jti)
+  if (grantId !== undefined) return { grantId }
+  const client = clientOfTokenId(jti)
+  return client && { clientId: client.id, epoch: client.epoch }
 }

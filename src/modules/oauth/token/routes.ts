@@ -1,4 +1,5 @@
-import type { Context } from '../../../context.ts'
+import type { Context, RequestDevice } from '../../../context.ts'
+import { deviceOf } from '../../../http/access/device.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { authenticateClient } from '../client-authentication/authenticate-client.ts'
@@ -25,17 +26,24 @@ export const tokenRoutes =
     http.post('/oauth/token', { schema: TokenRoute, config }, async (request) => {
       const client = await authenticateClient(ctx, request, config.limit)
       const input = withoutEmpty(request.body)
-      return recordingClientRejection(ctx, request, { client, asked: input }, async () => issueFor(ctx, client, input))
+      return recordingClientRejection(ctx, request, { client, asked: input }, async () =>
+        issueFor(ctx, client, { input, device: deviceOf(request) }),
+      )
     })
   }
 
-function issueFor(ctx: Context, client: Client, input: TokenInput): Promise<IssuedToken> {
+interface TokenRequest {
+  input: TokenInput
+  device: RequestDevice
+}
+
+function issueFor(ctx: Context, client: Client, { input, device }: TokenRequest): Promise<IssuedToken> {
   const { grant_type } = input
   if (grant_type === undefined) throw new AppError('invalid_request', { sentence: 'grant_type is required' })
   const grant = grants.find(({ type }) => type === grant_type)
   if (!grant) throw new AppError('unsupported_grant_type')
   if (!client.grantTypes.includes(grant.type)) throw new AppError('unauthorized_client')
-  return grant.issue(ctx, client, input)
+  return grant.issue(ctx, client, input, device)
 }
 
 /** RFC 6749, 3.2: parameters without a value are treated as if they were omitted. */

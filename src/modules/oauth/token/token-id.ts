@@ -12,6 +12,15 @@ export const newTokenId = ({ id, epoch }: { id: string; epoch: number }): string
     randomBytes(8).toString('base64url'),
   ].join('.')
 
+/** The `jti` of a JWT of a user: the id of the grant, and 8 random bytes. A grant that has ended is not given again. */
+export const newGrantTokenId = ({ id }: { id: string }): string =>
+  [Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url'), randomBytes(8).toString('base64url')].join('.')
+
+export function grantOfTokenId(jti: unknown): string | undefined {
+  const [, id = ''] = typeof jti === 'string' ? (/^([\w-]{22})\.[\w-]{11}$/.exec(jti) ?? []) : []
+  return id === '' ? undefined : idFromHex(Buffer.from(id, 'base64url').toString('hex'))
+}
+
 export function clientOfTokenId(jti: unknown): { id: string; epoch: number } | undefined {
   const [, id = '', epoch = ''] =
     typeof jti === 'string' ? (/^([\w-]{22})\.([0-9a-z]{1,11})\.[\w-]{11}$/.exec(jti) ?? []) : []
