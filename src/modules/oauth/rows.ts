@@ -17,7 +17,9 @@ export type SigningAlg = (typeof signingAlgs)[number]
 /** Clients that sign users in: a program on a server, a page in a browser, and a program on a device of the user. */
 export const userClientTypes = ['web', 'spa', 'native'] as const
 export type UserClientType = (typeof userClientTypes)[number]
-export const clientTypes = ['machine', 'resource_server', ...userClientTypes] as const
+/** Clients that act for themselves. */
+export const programTypes = ['machine', 'resource_server'] as const
+export const clientTypes = [...programTypes, ...userClientTypes] as const
 export type ClientType = (typeof clientTypes)[number]
 
 export type ClientAuthMethod = 'client_secret' | 'none'

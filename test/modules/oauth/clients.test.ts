@@ -104,6 +104,9 @@ test('invalid members are named, and nothing is stored', async () => {
   }
   const beyond = await admin.call('POST', clientsPath, machineBody({ scopes: [foreign.application.read] }))
   assert.deepEqual([beyond.status, beyond.json.code], [400, 'OAUTH_SCOPE_UNKNOWN'])
+  const web = { type: 'web', service_account_id: undefined, redirect_uris: ['https://app.example.com/'] }
+  const absent = await admin.call('POST', clientsPath, machineBody({ ...web, scopes: ['openid', 'address'] }))
+  assert.deepEqual([absent.status, absent.json.code], [400, 'OAUTH_SCOPE_UNKNOWN'], 'without the onboarding module')
   assert.equal(await count(), before + 2)
 })
 

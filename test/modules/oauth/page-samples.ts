@@ -1,3 +1,4 @@
+import { noSignIn } from '../../../src/modules/oauth/clients/sign-in-schemas.ts'
 import { clientPage } from '../../../src/modules/oauth/pages/clients/client/view.ts'
 import { clientsPage } from '../../../src/modules/oauth/pages/clients/list/view.ts'
 import { chooseClientPage, newClientPage } from '../../../src/modules/oauth/pages/clients/new/view.ts'
@@ -30,6 +31,7 @@ function storedObjects(text: string) {
       service_account: { id: text, name: text },
     },
     ...{ scopes: ['wardenry:users:read', text], resources: [text], access_ttl: 60, grant_types: [text] },
+    ...{ auth_method: 'client_secret' as const, ...noSignIn },
     ...{ ...stamps, last_used_at: time, secrets: [secret] },
   }
   const server = {

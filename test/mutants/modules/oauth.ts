@@ -126,7 +126,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'administrators give clients no scopes above their own permissions',
-    file: `${folder}/clients/change-clients.ts`,
+    file: `${folder}/clients/assert-terms.ts`,
     from: '  assertScopes(allowed, scopes)\n',
     to: '',
     test: clients,

@@ -1,46 +1,40 @@
 import type { StaffRequest } from '../../../admin/as-staff.ts'
-import type { Context, Transaction } from '../../../context.ts'
+import type { Context } from '../../../context.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { assertUnchanged, laterThan } from '../../../lib/expected-version.ts'
 import { looksLikeId, newId } from '../../../lib/ids.ts'
 import { timeField } from '../../../lib/time-field.ts'
-import { lockServiceAccount } from '../../api-keys/account-queries.ts'
-import { assertScopes } from '../../api-keys/scopes.ts'
 import { changesOf } from '../changes.ts'
-import { findResources } from '../directory-queries.ts'
 import { findLiveApplication } from '../resources/queries.ts'
-import type { ClientType } from '../rows.ts'
-import { asClientManager, type ClientManager, type ClientRequest, withClient } from './as-client-manager.ts'
+import type { ClientAuthMethod, ClientType } from '../rows.ts'
+import { asClientManager, type ClientRequest, withClient } from './as-client-manager.ts'
+import { assertTerms } from './assert-terms.ts'
 import { countClients, insertClient, isClientIdTaken, updateClient } from './queries.ts'
 import { type ClientInput, readClient } from './read-input.ts'
 import { addSecret } from './secrets.ts'
+import { authMethodOf, isUserClient, readSignIn, signInDefaults } from './sign-in-input.ts'
 
 const maxClients = 10_000
 
-/** Cannot be read again. Undefined if the administrator brought it along. */
 export interface CreatedClient {
   clientId: string
+  /** Cannot be read again. Undefined if the administrator brought it along, and for clients without a secret. */
   secret: string | undefined
 }
 
 export const createClient = (ctx: Context, request: StaffRequest, input: ClientInput): Promise<CreatedClient> => {
   const { secret: brought, ...read } = readClient(input)
+  const { type = 'machine' } = read
+  const auth_method = authMethodOf(type)
+  assertAuthentication(input, { type, auth_method })
   return asClientManager(ctx, request, { deed: 'create_oauth_client' }, async (managing) => {
     const { tx, audit } = managing
     const id = newId()
-    const { application_id = '', client_id = newId(), type = 'machine', name = client_id } = read
+    const { application_id = '', client_id = newId(), name = client_id } = read
     const { service_account_id = null, scopes = [], resources = [], access_ttl = null, is_enabled = true } = read
-    const terms = {
-      application_id,
-      client_id,
-      type,
-      name,
-      service_account_id,
-      scopes,
-      resources,
-      access_ttl,
-      is_enabled,
-    }
+    const signIn = { ...signInDefaults(type), ...withoutAbsent(readSignIn(tx, input, type)) }
+    const identity = { application_id, client_id, type, name, service_account_id }
+    const terms = { ...identity, scopes, resources, access_ttl, is_enabled, ...signIn }
     // Locks the service account, which comes before the application.
     await assertTerms(managing, terms)
     if (!looksLikeId(application_id) || !(await findLiveApplication(tx.db, application_id)))
@@ -49,13 +43,34 @@ export const createClient = (ctx: Context, request: StaffRequest, input: ClientI
       throw invalidField('name', `is one too many: there can be ${maxClients} clients`)
     if (await isClientIdTaken(tx.db, client_id)) throw new AppError('OAUTH_CLIENT_ID_TAKEN')
     const now = tx.clock.date()
-    const grant_types = type === 'machine' ? ['client_credentials'] : []
-    await insertClient(tx.db, { id, ...terms, grant_types, created_at: now, updated_at: now })
-    const added = await addSecret(tx, id, brought)
-    await audit('oauth_client_created', { client: client_id, ...terms, secret_hint: added.hint })
-    return { clientId: client_id, secret: brought === undefined ? added.secret : undefined }
+    const grant_types = grantTypesOf(type)
+    await insertClient(tx.db, { id, ...terms, auth_method, grant_types, created_at: now, updated_at: now })
+    const added = auth_method === 'none' ? undefined : await addSecret(tx, id, brought)
+    await audit('oauth_client_created', { client: client_id, ...terms, ...(added && { secret_hint: added.hint }) })
+    return { clientId: client_id, secret: brought === undefined ? added?.secret : undefined }
   })
 }
+
+const grantTypesOf = (type: ClientType): string[] => {
+  if (isUserClient(type)) return ['authorization_code', 'refresh_token']
+  return type === 'machine' ? ['client_credentials'] : []
+}
+
+/** The type determines how a client authenticates, so that no program on a user's device gets a secret. */
+function assertAuthentication(
+  { auth_method, secret }: ClientInput,
+  needed: { type: ClientType; auth_method: ClientAuthMethod },
+): void {
+  if (auth_method !== undefined && auth_method !== needed.auth_method)
+    throw invalidField('auth_method', `must be ${needed.auth_method} for clients of the type ${needed.type}`)
+  if (secret !== undefined && needed.auth_method === 'none')
+    throw invalidField('secret', `is not for clients of the type ${needed.type}, which have no secret`)
+}
+
+const withoutAbsent = <Columns extends object>(columns: Columns) =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Columns]?: Exclude<Columns[Name], undefined>
+  }
 
 type ClientChanges = Omit<ClientInput, 'application_id' | 'client_id' | 'type' | 'secret'>
 
@@ -74,7 +89,8 @@ export const updateClientOf = (
     async (managing) => {
       const { tx, audit, client } = managing
       assertUnchanged(client, expected)
-      const { changed, before, after, columns } = changesOf(client, read)
+      assertAuthentication(input, client)
+      const { changed, before, after, columns } = changesOf(client, { ...read, ...readSignIn(tx, input, client.type) })
       if (changed.length === 0) return
       const isOnlyDisabled = changed.join() === 'is_enabled' && columns.is_enabled === false
       if (!isOnlyDisabled) await assertTerms(managing, { ...client, ...columns })
@@ -91,44 +107,3 @@ export const deleteClient = (ctx: Context, request: ClientRequest): Promise<void
     await updateClient(tx.db, client.id, { is_enabled: false, deleted_at: now, updated_at: now })
     await audit('oauth_client_deleted', {})
   })
-
-interface Terms {
-  application_id: string
-  type: ClientType
-  service_account_id: string | null
-  scopes: readonly string[]
-  resources: readonly string[]
-}
-
-/** The actor must be able to give the scopes, as for the keys of service accounts. */
-async function assertTerms({ tx, allowed }: ClientManager, terms: Terms): Promise<void> {
-  if ((terms.type === 'machine') !== (terms.service_account_id !== null))
-    throw invalidField(
-      'service_account_id',
-      terms.type === 'machine' ? 'is required' : 'is only for clients of the type machine',
-    )
-  const resources = await findResources(tx.db)
-  const missing = terms.resources.find((id) => !resources.some((one) => one.id === id))
-  if (missing !== undefined) throw invalidField('resources', 'must contain ids of resources')
-  if (terms.type === 'resource_server') {
-    if (terms.scopes.length > 0) throw invalidField('scopes', 'are only for clients of the type machine')
-    // Otherwise, an application could read the tokens of others.
-    const foreign = resources.find(
-      (one) => terms.resources.includes(one.id) && one.application_id !== terms.application_id,
-    )
-    if (foreign) throw invalidField('resources', `must belong to the application, which ${foreign.identifier} does not`)
-    return
-  }
-  await assertMachine(tx, allowed, terms)
-}
-
-async function assertMachine(tx: Transaction, allowed: readonly string[], { service_account_id, scopes }: Terms) {
-  const account = looksLikeId(service_account_id ?? '')
-    ? await lockServiceAccount(tx.db, service_account_id ?? '')
-    : undefined
-  if (!account) throw invalidField('service_account_id', 'must be the id of a service account')
-  const excess = scopes.find((scope) => !account.scopes.includes(scope))
-  if (excess !== undefined)
-    throw new AppError('OAUTH_SCOPE_UNKNOWN', { sentence: `The service account lacks the scope ${excess}` })
-  assertScopes(allowed, scopes)
-}

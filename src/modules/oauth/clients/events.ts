@@ -12,7 +12,7 @@ declare module '../../../events/types.ts' {
 const clientIdIn = ({ details }: AuditedChange): string => String(details.client)
 
 /** The audit trail names columns. */
-const memberOf = (column: string): string => (column === 'is_enabled' ? 'enabled' : column)
+const memberOf = (column: string): string => column.replace(/^is_/, '')
 
 const updated = (change: AuditedChange, changed = namesIn(change.details.changed).map(memberOf)): ServiceEvent[] => [
   { type: 'client.updated', data: { client_id: clientIdIn(change), changed } },

@@ -1,18 +1,20 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { readPresent } from '../../../lib/read-all.ts'
+import { isOidcScope } from '../oidc-scopes.ts'
 import { readLifetime, readOAuthName } from '../resources/read-input.ts'
-import type { ClientType } from '../rows.ts'
+import type { ClientAuthMethod, ClientType } from '../rows.ts'
 import { assertSecretText } from './secret-text.ts'
+import type { SignInInput } from './sign-in-input.ts'
 
 export const maxScopes = 200
 export const maxResources = 20
 const scopeForm = /^[a-z][a-z0-9_-]*(:[a-z0-9_-]+){1,3}$/
 
-export const isScope = (text: string): boolean => text.length <= 80 && scopeForm.test(text)
+export const isScope = (text: string): boolean => isOidcScope(text) || (text.length <= 80 && scopeForm.test(text))
 export const clientIdPattern = '^[A-Za-z0-9._-]{3,64}$'
 
-export interface ClientInput {
+export interface ClientInput extends SignInInput {
   application_id?: string
   client_id?: string
   type?: ClientType
@@ -24,6 +26,7 @@ export interface ClientInput {
   /** In seconds. */
   access_ttl?: number | null
   enabled?: boolean
+  auth_method?: ClientAuthMethod
   /** The secret that the client already has, from another authorization server. */
   secret?: string
 }

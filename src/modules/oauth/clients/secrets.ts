@@ -52,6 +52,8 @@ export const rotateClientSecret = (
     request,
     { deed: 'rotate_oauth_client_secret', permission: 'clients:secrets' },
     async ({ tx, allowed, audit, client }) => {
+      if (client.auth_method === 'none')
+        throw invalidField('client_id', `belongs to a client of the type ${client.type}, which has no secret`)
       assertScopes(allowed, client.scopes)
       const now = tx.clock.date()
       const live = await findLiveSecrets(tx.db, client.id, now)

@@ -37,10 +37,29 @@ const shownClient = (row: ListedClient) => ({
   resources: row.resources,
   access_ttl: row.access_ttl,
   grant_types: row.grant_types,
+  auth_method: row.auth_method,
   enabled: row.is_enabled,
   last_used_at: time(row.last_used_at),
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
+  ...shownSignIn(row),
+})
+
+const shownSignIn = ({ is_trusted, ...row }: ListedClient) => ({
+  redirect_uris: row.redirect_uris,
+  post_logout_uris: row.post_logout_uris,
+  allowed_origins: row.allowed_origins,
+  require_pkce: row.require_pkce,
+  trusted: is_trusted,
+  id_token_alg: row.id_token_alg,
+  id_token_claims: row.id_token_claims,
+  groups_claim: row.groups_claim,
+  offline_default: row.offline_default,
+  refresh_idle_ttl: row.refresh_idle_ttl,
+  refresh_absolute_ttl: row.refresh_absolute_ttl,
+  allowed_types: row.allowed_types,
+  required_permission: row.required_permission,
+  backchannel_uri: row.backchannel_uri,
 })
 
 const shownSecret = ({ id, hint, created_at, expires_at, last_used_at }: ClientSecretRow) => ({

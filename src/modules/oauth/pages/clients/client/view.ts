@@ -5,6 +5,7 @@ import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../../../ui/texts/index.ts'
 import { scopeField, scopeWords } from '../../../../api-keys/pages/key-row.ts'
+import { programTypes } from '../../../rows.ts'
 import { resourceField, type TypedValues } from '../../form-values.ts'
 import { clientListPath, clientPath, resourcePath, type ShownClient, type ShownResource } from '../../paths.ts'
 import { doneText, oauthProblems } from '../../problems.ts'
@@ -50,7 +51,9 @@ export function clientPage(data: ClientPage, page: PageContext): string {
         ...stateChip(page.lang, client),
         facts: factsOf(data, page.lang),
         links: [
-          { path: clientSecretsPath(client.client_id), label: texts.secrets.link },
+          ...(client.auth_method === 'none'
+            ? []
+            : [{ path: clientSecretsPath(client.client_id), label: texts.secrets.link }]),
           ...(mayTest(data) ? [{ path: clientTestPath(client.client_id), label: texts.test.link }] : []),
           { path: `${path}/rejections`, label: texts.rejections.link },
         ],
@@ -62,9 +65,11 @@ export function clientPage(data: ClientPage, page: PageContext): string {
   )
 }
 
-/** Without the right to give all scopes of the client, it can only be disabled or deleted. */
+/** Without the right to give all scopes of the client, it can only be disabled or deleted. The form is for programs only. */
 const mayEdit = ({ mayChange, client, givable }: ClientPage): boolean =>
-  mayChange && client.scopes.every((scope) => givable.includes(scope))
+  mayChange &&
+  programTypes.some((type) => type === client.type) &&
+  client.scopes.every((scope) => givable.includes(scope))
 
 /** Resource servers get no tokens. */
 const mayTest = ({ mayChange, client }: ClientPage): boolean => mayChange && client.type === 'machine'

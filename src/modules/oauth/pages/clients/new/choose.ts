@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../../../../ui/shared/api-route.ts'
 import type { ListAccountsRoute } from '../../../../api-keys/account-schemas.ts'
-import { clientTypes } from '../../../rows.ts'
+import { programTypes } from '../../../rows.ts'
 import type { TypedValues } from '../../form-values.ts'
 import type { ShownClient } from '../../paths.ts'
 import type { OfferedApplication } from '../../read-choices.ts'
@@ -19,7 +19,7 @@ export function chosenFrom(
   applications: readonly OfferedApplication[],
   accounts: readonly OfferedAccount[],
 ): ClientChoice | undefined {
-  const type = clientTypes.find((known) => known === typed.type)
+  const type = programTypes.find((known) => known === typed.type)
   const application = applications.find(({ id }) => id === typed.application_id)
   if (!type || !application) return undefined
   if (type === 'resource_server') return { type, application }

@@ -2,7 +2,7 @@ import type { AdminArea } from '../../../../../ui/console/layout.ts'
 import type { Field } from '../../../../../ui/fields/field.ts'
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
-import { clientTypes } from '../../../rows.ts'
+import { programTypes } from '../../../rows.ts'
 import { entryFormPage } from '../../form/view.ts'
 import type { TypedValues } from '../../form-values.ts'
 import { clientListPath, newClientPath, type ShownResource } from '../../paths.ts'
@@ -40,7 +40,7 @@ export function chooseClientPage(data: ChooseClientPage, page: PageContext): str
   const fields: Field[] = [
     {
       ...{ name: 'type', kind: 'select', label: own.type, hint: own.typeHint, value: typed.type },
-      choices: clientTypes.map((value) => ({ value, label: texts.types[value] })),
+      choices: programTypes.map((value) => ({ value, label: texts.types[value] })),
     },
     {
       ...{ name: 'application_id', kind: 'select', label: own.application, required: true },
