@@ -147,9 +147,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a resource server serves only resources of its application',
-    file: `${folder}/clients/change-clients.ts`,
-    from: 'resources.includes(one.id) && one.application_id !== terms.application_id',
-    to: 'resources.includes(one.id) && false',
+    file: `${folder}/clients/assert-terms.ts`,
+    from: 'resources.find((one) => one.application_id !== terms.application_id)',
+    to: "resources.find((one) => one.application_id === '')",
     test: clients,
   },
   {

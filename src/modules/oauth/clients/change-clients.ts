@@ -12,7 +12,7 @@ import { assertTerms } from './assert-terms.ts'
 import { countClients, insertClient, isClientIdTaken, updateClient } from './queries.ts'
 import { type ClientInput, readClient } from './read-input.ts'
 import { addSecret } from './secrets.ts'
-import { authMethodOf, isUserClient, readSignIn, signInDefaults } from './sign-in-input.ts'
+import { authMethodOf, isUserClient, readSignInRules, signInDefaults } from './sign-in-input.ts'
 
 const maxClients = 10_000
 
@@ -32,7 +32,7 @@ export const createClient = (ctx: Context, request: StaffRequest, input: ClientI
     const id = newId()
     const { application_id = '', client_id = newId(), name = client_id } = read
     const { service_account_id = null, scopes = [], resources = [], access_ttl = null, is_enabled = true } = read
-    const signIn = { ...signInDefaults(type), ...withoutAbsent(readSignIn(tx, input, type)) }
+    const signIn = { ...signInDefaults(type), ...withoutAbsent(readSignInRules(tx, input, type)) }
     const identity = { application_id, client_id, type, name, service_account_id }
     const terms = { ...identity, scopes, resources, access_ttl, is_enabled, ...signIn }
     // Locks the service account, which comes before the application.
@@ -90,7 +90,10 @@ export const updateClientOf = (
       const { tx, audit, client } = managing
       assertUnchanged(client, expected)
       assertAuthentication(input, client)
-      const { changed, before, after, columns } = changesOf(client, { ...read, ...readSignIn(tx, input, client.type) })
+      const { changed, before, after, columns } = changesOf(client, {
+        ...read,
+        ...readSignInRules(tx, input, client.type),
+      })
       if (changed.length === 0) return
       const isOnlyDisabled = changed.join() === 'is_enabled' && columns.is_enabled === false
       if (!isOnlyDisabled) await assertTerms(managing, { ...client, ...columns })

@@ -116,13 +116,6 @@ export const CreateClientRoute = describe(
             scopes: ['invoices:read'],
             resources: [exampleValues.id],
           },
-          {
-            application_id: exampleValues.id,
-            type: 'web',
-            name: 'Shop',
-            scopes: ['openid', 'profile', 'email'],
-            redirect_uris: ['https://shop.example.com/callback'],
-          },
         ],
       },
     ),

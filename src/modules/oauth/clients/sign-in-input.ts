@@ -65,7 +65,7 @@ export const authMethodOf = (type: ClientType): ClientAuthMethod =>
   type === 'spa' || type === 'native' ? 'none' : 'client_secret'
 
 /** The columns of the members that are given. Throws OAUTH_REDIRECT_INVALID, or VALIDATION_ERROR with all problems. */
-export function readSignIn(ctx: Context, input: SignInInput, type: ClientType) {
+export function readSignInRules(ctx: Context, input: SignInInput, type: ClientType) {
   assertMembersOfType(input, type)
   if (!isUserClient(type)) return {}
   const { isProduction } = ctx.config
