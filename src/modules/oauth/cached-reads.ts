@@ -40,6 +40,8 @@ export function createCachedReads<Value>({ sessions, clock, config }: Context, r
   return {
     /** Without I/O. */
     recall: (key: string): Value | undefined => memory.recall(key)?.value,
+    /** Also invalidates values that are being read. */
+    forgetAll: memory.invalidateAll,
     /** From the database. */
     read: (key: string): Promise<Value | undefined> => readBatch(key),
   }

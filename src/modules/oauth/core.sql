@@ -7,6 +7,8 @@ ALTER TABLE oauth_resources
   ADD COLUMN IF NOT EXISTS updated_at timestamptz NOT NULL DEFAULT now(),
   -- A later epoch invalidates what nodes have cached about tokens for the resource.
   ADD COLUMN IF NOT EXISTS epoch bigint NOT NULL DEFAULT 1,
+  -- Tokens of an earlier epoch have ended.
+  ADD COLUMN IF NOT EXISTS tokens_from_epoch bigint NOT NULL DEFAULT 1,
   ADD COLUMN IF NOT EXISTS application_id uuid NOT NULL REFERENCES applications ON DELETE CASCADE,
   -- The audience of its tokens (RFC 8707), and the addresses that clients may also send for it.
   ADD COLUMN IF NOT EXISTS identifier text COLLATE "C" NOT NULL,
@@ -44,6 +46,9 @@ ALTER TABLE oauth_clients
   ADD COLUMN IF NOT EXISTS scopes text[] COLLATE "C" NOT NULL DEFAULT '{}' CHECK (cardinality(scopes) <= 200),
   -- The resources for which a machine gets tokens, the default one first; or those whose tokens a resource server checks.
   ADD COLUMN IF NOT EXISTS resources uuid[] NOT NULL DEFAULT '{}' CHECK (cardinality(resources) <= 20),
+  -- The epochs at which the client got those of its scopes and resources that it has not always had. Tokens of an earlier
+  -- epoch are worth nothing there, even if they were issued before the client lost the scope or resource.
+  ADD COLUMN IF NOT EXISTS given_from jsonb NOT NULL DEFAULT '{}',
   -- The lifetime of its access tokens in seconds. Null: that of the resource.
   ADD COLUMN IF NOT EXISTS access_ttl integer CHECK (access_ttl > 0),
   -- The columns down to `backchannel_uri` are of clients that sign users in. The addresses are compared exactly, and are
@@ -119,6 +124,8 @@ ALTER TABLE oauth_access_tokens
   ADD COLUMN IF NOT EXISTS client_epoch bigint NOT NULL,
   ADD COLUMN IF NOT EXISTS scopes text[] COLLATE "C" NOT NULL DEFAULT '{}',
   ADD COLUMN IF NOT EXISTS resource_id uuid REFERENCES oauth_resources ON DELETE CASCADE,
+  -- The epoch of the resource when the token was issued. Null: the token is for the API of this service.
+  ADD COLUMN IF NOT EXISTS resource_epoch bigint CHECK ((resource_epoch IS NULL) = (resource_id IS NULL)),
   -- To what the token is bound (RFC 7800). Null: to nothing.
   ADD COLUMN IF NOT EXISTS cnf jsonb,
   ADD COLUMN IF NOT EXISTS expires_at timestamptz NOT NULL;
@@ -190,16 +197,16 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE OR REPLACE TRIGGER oauth_resources_changed BEFORE UPDATE ON oauth_resources FOR EACH ROW
-  WHEN ((OLD.is_enabled, OLD.application_id, OLD.identifier, OLD.aliases)
-    IS DISTINCT FROM (NEW.is_enabled, NEW.application_id, NEW.identifier, NEW.aliases))
+  WHEN ((OLD.is_enabled, OLD.application_id, OLD.identifier, OLD.aliases, OLD.tokens_from_epoch)
+    IS DISTINCT FROM (NEW.is_enabled, NEW.application_id, NEW.identifier, NEW.aliases, NEW.tokens_from_epoch))
   EXECUTE FUNCTION raise_oauth_epoch();
 CREATE OR REPLACE TRIGGER oauth_clients_changed BEFORE UPDATE ON oauth_clients FOR EACH ROW
   WHEN ((to_jsonb(OLD) - '{last_used_at,updated_at}'::text[]) IS DISTINCT FROM (to_jsonb(NEW) - '{last_used_at,updated_at}'::text[]))
   EXECUTE FUNCTION raise_oauth_epoch();
 
--- A client that is enabled again does not revive the tokens from before. Runs after the trigger above, in the order of
--- their names.
-CREATE OR REPLACE FUNCTION end_tokens_of_client() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A client or resource that is enabled again does not revive the tokens from before. These triggers run after the ones
+-- above, in the order of their names.
+CREATE OR REPLACE FUNCTION end_earlier_tokens() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.tokens_from_epoch := NEW.epoch;
   RETURN NEW;
@@ -208,14 +215,44 @@ CREATE OR REPLACE TRIGGER oauth_clients_tokens_end BEFORE UPDATE ON oauth_client
   WHEN ((OLD.is_enabled, OLD.deleted_at, OLD.application_id, OLD.service_account_id, OLD.type, OLD.auth_method)
     IS DISTINCT FROM
     (NEW.is_enabled, NEW.deleted_at, NEW.application_id, NEW.service_account_id, NEW.type, NEW.auth_method))
-  EXECUTE FUNCTION end_tokens_of_client();
+  EXECUTE FUNCTION end_earlier_tokens();
+-- A former identifier that stays an alias is still valid as an audience.
+CREATE OR REPLACE TRIGGER oauth_resources_tokens_end BEFORE UPDATE ON oauth_resources FOR EACH ROW
+  WHEN ((OLD.is_enabled, OLD.application_id) IS DISTINCT FROM (NEW.is_enabled, NEW.application_id)
+    OR NOT OLD.identifier = ANY (NEW.identifier || NEW.aliases))
+  EXECUTE FUNCTION end_earlier_tokens();
+
+-- Neither does a client that gets a scope or a resource back.
+CREATE OR REPLACE FUNCTION note_given_to_client() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.given_from := coalesce((
+    SELECT jsonb_object_agg(one, CASE WHEN one = ANY (OLD.scopes || OLD.resources::text[])
+      THEN NEW.given_from -> one ELSE to_jsonb(NEW.epoch) END)
+    FROM unnest(NEW.scopes || NEW.resources::text[]) AS one
+    WHERE NEW.given_from ? one OR NOT one = ANY (OLD.scopes || OLD.resources::text[])), '{}');
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER oauth_clients_given BEFORE UPDATE ON oauth_clients FOR EACH ROW
+  WHEN ((OLD.scopes, OLD.resources) IS DISTINCT FROM (NEW.scopes, NEW.resources))
+  EXECUTE FUNCTION note_given_to_client();
+CREATE OR REPLACE FUNCTION note_given_to_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE oauth_clients SET given_from = given_from || (
+      SELECT jsonb_object_agg(one, epoch + 1) FROM unnest(scopes) AS one
+      WHERE one = ANY (NEW.scopes) AND NOT one = ANY (OLD.scopes))
+    WHERE service_account_id = NEW.id AND EXISTS (
+      SELECT FROM unnest(scopes) AS one WHERE one = ANY (NEW.scopes) AND NOT one = ANY (OLD.scopes));
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER service_accounts_oauth_given AFTER UPDATE ON service_accounts FOR EACH ROW
+  WHEN (OLD.scopes IS DISTINCT FROM NEW.scopes) EXECUTE FUNCTION note_given_to_account();
 
 CREATE OR REPLACE FUNCTION end_tokens_of_clients() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME = 'applications' THEN
     UPDATE oauth_clients SET tokens_from_epoch = epoch + 1 WHERE application_id = NEW.id;
-    -- Its resources are enabled or disabled with it.
-    UPDATE oauth_version SET version = version + 1;
+    -- Its resources are enabled or disabled with it, also for clients of other applications.
+    UPDATE oauth_resources SET tokens_from_epoch = epoch + 1 WHERE application_id = NEW.id;
   ELSE
     UPDATE oauth_clients SET tokens_from_epoch = epoch + 1 WHERE service_account_id = NEW.id;
   END IF;

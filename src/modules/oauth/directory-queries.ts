@@ -5,6 +5,7 @@ export type SigningKeyRow = Selectable<Tables['oauth_keys']>
 
 export interface ResourceRow extends Selectable<Tables['oauth_resources']> {
   application_key: string
+  application_epoch: number
   /** Whether the resource and its application are enabled. */
   is_live: boolean
 }
@@ -28,8 +29,13 @@ export async function findDirectoryVersion(db: Db): Promise<number> {
 }
 
 export async function findResources(db: Db): Promise<ResourceRow[]> {
-  const { rows } = await sql<ResourceRow>`SELECT r.*, a.key AS application_key,
+  const { rows } = await sql<ResourceRow>`SELECT r.*, a.key AS application_key, a.epoch AS application_epoch,
       (r.is_enabled AND a.is_enabled AND a.deleted_at IS NULL) AS is_live
     FROM oauth_resources r JOIN applications a ON a.id = r.application_id ORDER BY r.identifier`.execute(db)
-  return rows.map((row) => ({ ...row, epoch: Number(row.epoch) }))
+  return rows.map((row) => ({
+    ...row,
+    epoch: Number(row.epoch),
+    application_epoch: Number(row.application_epoch),
+    tokens_from_epoch: Number(row.tokens_from_epoch),
+  }))
 }

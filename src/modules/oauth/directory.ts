@@ -13,6 +13,8 @@ const allOAuth = 'a0000000-0000-4000-8000-000000000003'
 export interface Directory {
   readonly owner: Owner
   readonly resources: ResourceSet
+  /** The ids of those that have resources, even if they are disabled. */
+  readonly applications: ReadonlySet<string>
   readonly keys: KeySet
 }
 
@@ -27,6 +29,13 @@ export const directoryOf = onePerDatabase((ctx): WatchedDirectory => {
     maxEntries: 2,
     read: async () => new Map([[allOAuth, await load(ctx)]]),
     ownersOf: ({ owner }) => [owner],
+  })
+  // An application that is disabled disables its resources, but the change invalidates only the application.
+  ctx.sessions.watchRevocations({
+    revoked(owner) {
+      if (reads.recall(allOAuth)?.applications.has(owner) ?? true) reads.forgetAll()
+    },
+    missed() {},
   })
   return {
     recall: () => reads.recall(allOAuth),
@@ -53,6 +62,7 @@ async function load(ctx: Context): Promise<Directory> {
   return {
     owner: { id: allOAuth, epoch: version },
     resources: createResourceSet(ctx, resources),
+    applications: new Set(resources.map(({ application_id }) => application_id)),
     keys: createKeySet(ctx.dataKeys, keys),
   }
 }

@@ -45,6 +45,7 @@ export interface OAuthResourcesTable {
   created_at: Date
   updated_at: Date
   epoch: Generated<number>
+  tokens_from_epoch: Generated<number>
   application_id: string
   identifier: string
   aliases: string[]
@@ -71,6 +72,7 @@ export interface OAuthClientsTable {
   service_account_id: string | null
   scopes: string[]
   resources: string[]
+  given_from: Generated<Record<string, number>>
   access_ttl: number | null
   redirect_uris: Generated<string[]>
   post_logout_uris: Generated<string[]>
@@ -109,6 +111,7 @@ export interface OAuthAccessTokensTable {
   client_epoch: number
   scopes: string[]
   resource_id: string | null
+  resource_epoch: number | null
   cnf: JSONColumnType<object> | null
   expires_at: Date
   grant_id: Generated<string | null>

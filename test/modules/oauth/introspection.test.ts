@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import { minute } from '../../../src/lib/time.ts'
 import { auditOf } from '../../support/rows.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
@@ -135,25 +134,71 @@ test('the tokens of a client end with it, and do not come back', async () => {
   }
   for (const format of ['jwt', 'opaque']) {
     const setup = await machineSetup(admin, { token_format: format })
-    const { machine, account, application, api } = setup
+    const { machine, account, api } = setup
     const put = (path: string, body: object) => admin.call('PUT', `/auth/admin/${path}`, body)
     const client = (enabled: boolean) => () => admin.update(machine.clientId, { enabled })
     assert.deepEqual(await isAfter(setup, client(false), client(true)), [false, false], 'client')
     const ofAccount = (enabled: boolean) => () => put(`service-accounts/${account.id}`, { enabled })
     assert.deepEqual(await isAfter(setup, ofAccount(false), ofAccount(true)), [false, false], 'account')
     const ofResource = (enabled: boolean) => () => put(`oauth/resources/${api.id}`, { enabled })
-    assert.deepEqual(await isAfter(setup, ofResource(false), ofResource(true)), [false, true], 'resource')
-    const scopes =
-      (...list: string[]) =>
+    assert.deepEqual(await isAfter(setup, ofResource(false), ofResource(true)), [false, false], 'resource')
+    const has =
+      (...resources: string[]) =>
       () =>
-        admin.update(machine.clientId, { scopes: list })
-    const token = await tokenOf(app, machine, { scope: `${application.read} ${application.write}` })
-    await scopes(application.read)()
-    assert.equal((await introspect(setup.server, token)).scope, application.read)
-    await put(`service-accounts/${account.id}`, { scopes: [application.write] })
-    assert.equal((await introspect(setup.server, token)).scope, undefined)
-    await sql`UPDATE oauth_clients SET resources = '{}' WHERE client_id = ${machine.clientId}`.execute(app.ctx.db)
-    assert.equal(await isActive(setup.server, await tokenOf(app, opaque.machine)), false)
+        admin.update(machine.clientId, { resources })
+    assert.deepEqual(await isAfter(setup, has(), has(api.id)), [false, false], 'resource of the client')
+    await isAfter(setup, has(opaque.api.id, api.id))
+    assert.equal(await isActive(setup.server, await tokenOf(app, machine, { resource: api.identifier })), true)
+  }
+})
+
+test('the tokens of a resource end with its application, also those of clients of other applications', async () => {
+  for (const format of ['jwt', 'opaque']) {
+    const { machine } = await machineSetup(admin)
+    const { api, application } = await machineSetup(admin, { token_format: format })
+    await admin.update(machine.clientId, { resources: [api.id] })
+    const own = () => tokenOf(app, machine, { resource: api.identifier })
+    const token = await own()
+    assert.equal(await isActive(machine, token), true)
+    for (const deed of ['disable', 'enable']) {
+      assert.equal((await admin.call('POST', `/auth/admin/applications/${application.id}/${deed}`)).status, 200)
+      assert.equal(await isActive(machine, token), false, deed)
+    }
+    assert.equal(await isActive(machine, await own()), true)
+  }
+})
+
+test('tokens stay valid when the identifier of their resource becomes an alias, and end when it is dropped', async () => {
+  for (const format of ['jwt', 'opaque']) {
+    const { machine, server, api } = await machineSetup(admin, { token_format: format })
+    const rename = (identifier: string, ...aliases: string[]) =>
+      admin.call('PUT', `/auth/admin/oauth/resources/${api.id}`, { identifier, aliases })
+    const token = await tokenOf(app, machine)
+    assert.equal((await rename(`${api.identifier}/v2`, api.identifier)).status, 200)
+    assert.equal(await isActive(server, token), true)
+    const later = await tokenOf(app, machine)
+    for (const identifier of [`${api.identifier}/v3`, `${api.identifier}/v2`]) {
+      await rename(identifier)
+      for (const one of [token, later]) assert.equal(await isActive(server, one), false, `${format} ${identifier}`)
+    }
+  }
+})
+
+test('a scope that a client or its account loses is gone from its tokens, and does not come back to them', async () => {
+  for (const format of ['jwt', 'opaque']) {
+    const { machine, server, account, application } = await machineSetup(admin, { token_format: format })
+    const both = [application.read, application.write]
+    const ofClient = (scopes: string[]) => admin.update(machine.clientId, { scopes })
+    const ofAccount = (scopes: string[]) => admin.call('PUT', `/auth/admin/service-accounts/${account.id}`, { scopes })
+    for (const change of [ofClient, ofAccount]) {
+      const token = await tokenOf(app, machine)
+      assert.equal((await introspect(server, token)).scope, both.join(' '))
+      for (const scopes of [[application.read], both]) {
+        await change(scopes)
+        assert.equal((await introspect(server, token)).scope, application.read, `${format} ${scopes}`)
+      }
+      assert.equal((await introspect(server, await tokenOf(app, machine))).scope, both.join(' '))
+    }
   }
 })
 

@@ -22,6 +22,7 @@ interface Row {
   grant_types: string[]
   scopes: string[]
   resources: string[]
+  given_from: Record<string, number>
   access_ttl: number | null
   auth_method: ClientAuthMethod
   redirect_uris: string[]
@@ -57,7 +58,8 @@ export async function findClientViews(
       ? sql`c.id = ANY(${[...wanted.ids]}::uuid[])`
       : sql`c.client_id = ANY(${[...wanted.clientIds]}::text[])`
   const { rows } = await sql<Row>`SELECT c.id, c.client_id, c.name, c.type, c.application_id, p.key AS application_key,
-      p.epoch AS application_epoch, c.epoch, c.tokens_from_epoch, c.grant_types, c.scopes, c.resources, c.access_ttl,
+      p.epoch AS application_epoch, c.epoch, c.tokens_from_epoch, c.grant_types, c.scopes, c.resources, c.given_from,
+      c.access_ttl,
       c.auth_method, c.redirect_uris, c.post_logout_uris, c.allowed_origins, c.require_pkce, c.is_trusted, c.id_token_alg,
       c.id_token_claims, c.groups_claim, c.offline_default, c.refresh_idle_ttl, c.refresh_absolute_ttl, c.allowed_types,
       c.required_permission, c.backchannel_uri,
@@ -87,6 +89,7 @@ function toClient({ config }: Pick<Context, 'config'>, row: Row): Client {
     grantTypes: row.grant_types,
     scopes: account ? row.scopes.filter((scope) => account.scopes.includes(scope)) : row.scopes,
     resources: row.resources,
+    givenFrom: new Map(Object.entries(row.given_from)),
     accessTtl: milliseconds(row.access_ttl),
     account: account && { id: account.id, name: account.name },
     endsAt: account?.ends_at ?? null,

@@ -17,6 +17,8 @@ export interface Client {
   readonly scopes: readonly string[]
   /** Ids. */
   readonly resources: readonly string[]
+  /** The epochs from which tokens have those scopes and resources that the client has not always had. */
+  readonly givenFrom: ReadonlyMap<string, number>
   /** In milliseconds. Null: that of the resource. */
   readonly accessTtl: number | null
   readonly account: { id: string; name: string } | null

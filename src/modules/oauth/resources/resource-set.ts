@@ -11,11 +11,16 @@ export interface Resource {
   readonly aliases: readonly string[]
   readonly name: string
   readonly applicationId: string
+  /** Of the resource, not of its application. */
+  readonly epoch: number
   readonly tokenFormat: TokenFormat
   /** In milliseconds. Null: the setting. */
   readonly accessTtl: number | null
   readonly alg: SigningAlg
-  readonly owner: Owner
+  /** The resource and its application. */
+  readonly owners: readonly [Owner, Owner]
+  /** Tokens of an earlier epoch have ended. */
+  readonly tokensFromEpoch: number
 }
 
 export interface ResourceSet {
@@ -44,8 +49,13 @@ const toResource = (config: Config, row: ResourceRow): Resource => ({
   aliases: row.aliases,
   name: row.name,
   applicationId: row.application_id,
+  epoch: row.epoch,
   tokenFormat: row.token_format,
   accessTtl: row.access_ttl === null ? null : row.access_ttl * 1000,
   alg: row.alg ?? config.OAUTH_ACCESS_TOKEN_ALG,
-  owner: { id: row.id, epoch: row.epoch },
+  owners: [
+    { id: row.id, epoch: row.epoch },
+    { id: row.application_id, epoch: row.application_epoch },
+  ],
+  tokensFromEpoch: row.tokens_from_epoch,
 })

@@ -78,7 +78,7 @@ async function issueJwt(ctx: Context, resource: Resource, { client, scopes, now,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     iat,
     exp: iat + lifetime / second,
-    jti: newTokenId(client),
+    jti: newTokenId({ holder: { clientId: client.id }, clientEpoch: client.epoch, resourceEpoch: resource.epoch }),
   })
 }
 
@@ -98,7 +98,7 @@ async function issueOpaque(ctx: Context, target: Target, { client, scopes, now, 
     client_id: client.id,
     client_epoch: client.epoch,
     scopes,
-    resource_id: target === ownApi ? null : target.id,
+    ...columnsOfTarget(target),
     grant_id: null,
     created_at: new Date(now),
     expires_at: new Date(now + lifetime),
@@ -106,3 +106,8 @@ async function issueOpaque(ctx: Context, target: Target, { client, scopes, now, 
   if (!isStored) throw new AppError('invalid_client')
   return token
 }
+
+export const columnsOfTarget = (target: Target) =>
+  target === ownApi
+    ? { resource_id: null, resource_epoch: null }
+    : { resource_id: target.id, resource_epoch: target.epoch }

@@ -10,6 +10,7 @@ export interface NewToken {
   resource_id: string | null
   /** Null for machines. */
   grant_id: string | null
+  resource_epoch: number | null
   created_at: Date
   expires_at: Date
 }
@@ -17,10 +18,12 @@ export interface NewToken {
 /** Returns the hashes of the stored tokens: those whose client and resource exist. */
 export async function insertAccessTokens(db: Db, tokens: readonly NewToken[]): Promise<Set<string>> {
   const { rows } = await sql<{ hash: string }>`INSERT INTO oauth_access_tokens
-      (token_hash, client_id, client_epoch, scopes, resource_id, grant_id, created_at, expires_at)
-    SELECT decode(t.hash, 'hex'), c.id, t.client_epoch, t.scopes, r.id, t.grant_id, t.created_at, t.expires_at
+      (token_hash, client_id, client_epoch, scopes, resource_id, resource_epoch, grant_id, created_at, expires_at)
+    SELECT decode(t.hash, 'hex'), c.id, t.client_epoch, t.scopes, r.id, t.resource_epoch, t.grant_id, t.created_at,
+      t.expires_at
     FROM json_to_recordset(${JSON.stringify(tokens)}::json) AS t (hash text, client_id uuid, client_epoch bigint,
-      scopes text[], resource_id uuid, grant_id uuid, created_at timestamptz, expires_at timestamptz)
+      scopes text[], resource_id uuid, resource_epoch bigint, grant_id uuid, created_at timestamptz,
+      expires_at timestamptz)
     JOIN oauth_clients c ON c.id = t.client_id
     LEFT JOIN oauth_resources r ON r.id = t.resource_id
     WHERE t.resource_id IS NULL OR r.id IS NOT NULL
@@ -36,13 +39,14 @@ export interface StoredToken {
   scopes: string[]
   resource_id: string | null
   grant_id: string | null
+  resource_epoch: number | null
   created_at: Date
   expires_at: Date
 }
 
 export async function findTokens(db: Db, hashes: readonly Buffer[], now: Date): Promise<StoredToken[]> {
   const { rows } = await sql<StoredToken>`SELECT encode(token_hash, 'hex') AS hash, client_id, client_epoch, scopes,
-      resource_id, grant_id, created_at, expires_at FROM oauth_access_tokens
+      resource_id, resource_epoch, grant_id, created_at, expires_at FROM oauth_access_tokens
     WHERE token_hash = ANY(${[...hashes]}::bytea[]) AND expires_at > ${now}`.execute(db)
   return rows
 }

@@ -13,7 +13,7 @@ import { verificationKeyFor } from '../keys/signing-key.ts'
 import { accessTokenType, isSignedBy, parseJwt } from './jwt.ts'
 import { findRevoked, findTokens } from './queries.ts'
 import { ownApi, scopesIn, type Target } from './scopes.ts'
-import { clientOfTokenId, grantOfTokenId } from './token-id.ts'
+import { type IssuedFor, parseTokenId } from './token-id.ts'
 import { isOpaqueToken, tokenIdOf } from './token-text.ts'
 
 /** An access token that is valid. */
@@ -35,20 +35,16 @@ export interface AccessToken {
 }
 
 /** The statements of a token about itself, before its client and its grant are read. */
-interface Claimed {
+interface Claimed extends IssuedFor {
   text: string
-  holder: Holder
   target: Target
   scopes: readonly string[]
   issuedAt: number
   expiresAt: number
   jti: string | undefined
-  /** Its signing key and resource. */
+  /** Its resource, the application of the resource, and its signing key. */
   owners: readonly Owner[]
 }
-
-/** The token of a machine names its client, and that of a user its grant. */
-type Holder = { clientId: string; epoch: number; grantId?: never } | { grantId: string }
 
 /** Whether the text has the form of an access token of this service. Without a query. */
 export const isAccessToken = ({ config }: Pick<Context, 'config'>, text: string): boolean =>
@@ -110,22 +106,29 @@ interface Known {
   revoked: ReadonlySet<string>
 }
 
-/** Undefined if the client was disabled since, if the grant has ended, or if the token was revoked alone. */
+/**
+ * Undefined if the client or the resource was disabled since, if the client lost the resource, if the grant has ended, or if the
+ * token was revoked alone. A scope or resource that the client got back counts from then on only.
+ */
 function validOf(ctx: Context, claimed: Claimed, { grants, clients, revoked }: Known): AccessToken | undefined {
-  const { text, holder, owners, ...token } = claimed
+  const { text, holder, clientEpoch, resourceEpoch, owners, ...token } = claimed
   const id = tokenIdOf(text)
   const grant = holder.grantId === undefined ? undefined : grants.get(holder.grantId)
-  const isOfMachine = holder.grantId === undefined
-  const client = clients.get(isOfMachine ? holder.clientId : (grant?.client_id ?? ''))
-  const epoch = isOfMachine ? holder.epoch : (grant?.client_epoch ?? -1)
-  if (!client?.isLive || epoch < client.tokensFromEpoch || revoked.has(id)) return undefined
-  if (token.target !== ownApi && !client.resources.includes(token.target.id)) return undefined
-  const end = isOfMachine ? undefined : endOfGrant(ctx, client, grant)
-  if (!isOfMachine && end === undefined) return undefined
+  const client = clients.get(holder.clientId ?? grant?.client_id ?? '')
+  if (!client?.isLive || clientEpoch < client.tokensFromEpoch || revoked.has(id)) return undefined
+  const hadThen = (one: string) => clientEpoch >= (client.givenFrom.get(one) ?? 0)
+  const { target } = token
+  if (target !== ownApi) {
+    if (!client.resources.includes(target.id) || !hadThen(target.id)) return undefined
+    if (resourceEpoch < target.tokensFromEpoch) return undefined
+  }
+  const end = holder.grantId === undefined ? Number.POSITIVE_INFINITY : endOfGrant(ctx, client, grant)
+  if (end === undefined) return undefined
+  const has = (scope: string) => client.scopes.includes(scope) && hadThen(scope)
   return {
     ...{ ...token, id, client, grant },
-    scopes: token.scopes.filter((scope) => client.scopes.includes(scope) && (!grant || grant.scopes.includes(scope))),
-    expiresAt: Math.min(token.expiresAt, client.endsAt ?? Number.POSITIVE_INFINITY, end ?? Number.POSITIVE_INFINITY),
+    scopes: token.scopes.filter((scope) => has(scope) && (!grant || grant.scopes.includes(scope))),
+    expiresAt: Math.min(token.expiresAt, client.endsAt ?? Number.POSITIVE_INFINITY, end),
     owners: [...client.owners, ...ownersOfGrant(client, grant), ...owners, { id, epoch: 1 }],
   }
 }
@@ -163,16 +166,15 @@ async function claimedByRows(ctx: Context, { resources }: Directory, texts: read
     if (text === undefined || target === undefined) return []
     return {
       text,
-      holder:
-        row.grant_id === null
-          ? { clientId: row.client_id, epoch: Number(row.client_epoch) }
-          : { grantId: row.grant_id },
+      holder: row.grant_id === null ? { clientId: row.client_id } : { grantId: row.grant_id },
+      clientEpoch: Number(row.client_epoch),
+      resourceEpoch: Number(row.resource_epoch ?? 0),
       target,
       scopes: row.scopes,
       issuedAt: row.created_at.getTime(),
       expiresAt: row.expires_at.getTime(),
       jti: undefined,
-      owners: target === ownApi ? [] : [target.owner],
+      owners: target === ownApi ? [] : target.owners,
     }
   })
 }
@@ -194,24 +196,17 @@ async function claimedByJwt(
   if (!jwt || !key || !(isVerified || isSignedBy(key, jwt))) return undefined
   const { aud, exp, iat, scope, jti } = jwt.claims
   const target = typeof aud === 'string' ? resources.find(aud) : undefined
-  const holder = holderOf(jti)
+  const issuedFor = parseTokenId(jti)
   const areNumbers = typeof exp === 'number' && typeof iat === 'number'
-  if (!target || !holder || !areNumbers || exp * second <= now) return undefined
+  if (!target || !issuedFor || !areNumbers || exp * second <= now) return undefined
   return {
     text,
-    holder,
+    ...issuedFor,
     target,
     scopes: scopesIn(typeof scope === 'string' ? scope : ''),
     issuedAt: iat * second,
     expiresAt: exp * second,
     jti: typeof jti === 'string' ? jti : undefined,
-    owners: [target.owner, key.owner],
+    owners: [...target.owners, key.owner],
   }
-}
-
-function holderOf(jti: unknown): Holder | undefined {
-  const grantId = grantOfTokenId(jti)
-  if (grantId !== undefined) return { grantId }
-  const client = clientOfTokenId(jti)
-  return client && { clientId: client.id, epoch: client.epoch }
 }

@@ -1,29 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import { idFromHex } from '../../../lib/ids.ts'
 
+/** For whom and for what a token was issued. */
+export interface IssuedFor {
+  holder: TokenHolder
+  /** Of the client and of the resource, when the token was issued. */
+  clientEpoch: number
+  resourceEpoch: number
+}
+
+/** The token of a machine names its client, by the id of the row, and that of a user its grant. */
+export type TokenHolder = { clientId: string; grantId?: never } | { grantId: string; clientId?: never }
+
 /**
- * The `jti` of a JWT: the id of the client's row, the client's epoch, and 8 random bytes. The client is found by it without
- * storing the token, and the epoch tells whether the client was disabled in the meantime.
+ * The `jti` of a JWT: its holder, the epochs, and 8 random bytes. The holder is found by it without storing the token, and the
+ * epochs tell whether the client or the resource was disabled in the meantime.
  */
-export const newTokenId = ({ id, epoch }: { id: string; epoch: number }): string =>
+export const newTokenId = ({ holder, clientEpoch, resourceEpoch }: IssuedFor): string =>
   [
-    Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url'),
-    epoch.toString(36),
+    Buffer.from((holder.grantId ?? holder.clientId).replaceAll('-', ''), 'hex').toString('base64url'),
+    ...(holder.grantId === undefined ? [] : ['g']),
+    ...[clientEpoch, resourceEpoch].map((epoch) => epoch.toString(36)),
     randomBytes(8).toString('base64url'),
   ].join('.')
 
-/** The `jti` of a JWT of a user: the id of the grant, and 8 random bytes. A grant that has ended is not given again. */
-export const newGrantTokenId = ({ id }: { id: string }): string =>
-  [Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url'), randomBytes(8).toString('base64url')].join('.')
+const form = /^([\w-]{22})(\.g)?\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.[\w-]{11}$/
 
-export function grantOfTokenId(jti: unknown): string | undefined {
-  const [, id = ''] = typeof jti === 'string' ? (/^([\w-]{22})\.[\w-]{11}$/.exec(jti) ?? []) : []
-  return id === '' ? undefined : idFromHex(Buffer.from(id, 'base64url').toString('hex'))
-}
-
-export function clientOfTokenId(jti: unknown): { id: string; epoch: number } | undefined {
-  const [, id = '', epoch = ''] =
-    typeof jti === 'string' ? (/^([\w-]{22})\.([0-9a-z]{1,11})\.[\w-]{11}$/.exec(jti) ?? []) : []
-  if (id === '') return undefined
-  return { id: idFromHex(Buffer.from(id, 'base64url').toString('hex')), epoch: Number.parseInt(epoch, 36) }
+export function parseTokenId(jti: unknown): IssuedFor | undefined {
+  const [, encoded = '', isOfGrant, ...epochs] = typeof jti === 'string' ? (form.exec(jti) ?? []) : []
+  const [clientEpoch, resourceEpoch] = epochs.map((epoch) => Number.parseInt(epoch ?? '', 36))
+  if (clientEpoch === undefined || resourceEpoch === undefined) return undefined
+  const id = idFromHex(Buffer.from(encoded, 'base64url').toString('hex'))
+  return { holder: isOfGrant === undefined ? { clientId: id } : { grantId: id }, clientEpoch, resourceEpoch }
 }

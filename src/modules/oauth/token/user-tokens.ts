@@ -8,13 +8,14 @@ import type { LockedGrant } from '../grants/grant-queries.ts'
 import type { LiveGrant } from '../grants/with-grant.ts'
 import type { SigningKey } from '../keys/key-set.ts'
 import { signingKeyFor } from '../keys/signing-key.ts'
+import type { Resource } from '../resources/resource-set.ts'
 import { claimsForIdToken } from '../userinfo/claims.ts'
 import { tokenCountsOf } from './count-tokens.ts'
-import { type IssuedToken, lifetimeOf } from './issue-access-token.ts'
+import { columnsOfTarget, type IssuedToken, lifetimeOf } from './issue-access-token.ts'
 import { accessTokenType, idTokenType, signJwt, signJwtAside } from './jwt.ts'
 import { insertAccessTokens } from './queries.ts'
 import { ownApi, type Target } from './scopes.ts'
-import { newGrantTokenId } from './token-id.ts'
+import { newTokenId } from './token-id.ts'
 import { newOpaqueToken } from './token-text.ts'
 
 /** The response to a code or a refresh token (RFC 6749, 5.1, and OpenID Connect Core, 3.1.3.3). */
@@ -73,7 +74,7 @@ export async function issueUserAccessToken(
       ? signJwt(
           key,
           accessTokenType,
-          accessTokenClaims(tx, { client, user, grant, scopes, audience: target.identifier, now, lifetime }),
+          accessTokenClaims(tx, { client, user, grant, scopes, resource: target, now, lifetime }),
         )
       : await issueOpaque(tx, { client, grant, scopes, target, now, lifetime })
   tokenCountsOf(tx)(key ? 'jwt' : 'opaque', 'user')
@@ -94,12 +95,26 @@ interface Terms {
 /** RFC 9068, 2.2. */
 function accessTokenClaims(
   { config }: Pick<Context, 'config'>,
-  { client, user, grant, scopes, audience, now, lifetime }: Terms & { user: UserRow; audience: string },
+  { client, user, grant, scopes, resource, now, lifetime }: Terms & { user: UserRow; resource: Resource },
 ) {
   const iat = Math.floor(now / second)
   return {
-    ...{ iss: config.PUBLIC_URL, sub: user.id, aud: audience, client_id: client.clientId, ...scopeMember(scopes) },
-    ...{ iat, exp: iat + lifetime / second, jti: newGrantTokenId(grant) },
+    ...{
+      iss: config.PUBLIC_URL,
+      sub: user.id,
+      aud: resource.identifier,
+      client_id: client.clientId,
+      ...scopeMember(scopes),
+    },
+    ...{
+      iat,
+      exp: iat + lifetime / second,
+      jti: newTokenId({
+        holder: { grantId: grant.id },
+        clientEpoch: client.epoch,
+        resourceEpoch: resource.epoch,
+      }),
+    },
     ...{ auth_time: Math.floor(grant.auth_time.getTime() / second), amr: grant.amr },
     ...(grant.acr !== null && { acr: grant.acr }),
   }
@@ -112,8 +127,8 @@ async function issueOpaque(
   const token = newOpaqueToken()
   await insertAccessTokens(tx.db, [
     {
-      ...{ hash: sha256(token), client_id: client.id, client_epoch: Number(grant.client_epoch), scopes },
-      ...{ resource_id: target === ownApi ? null : target.id, grant_id: grant.id },
+      ...{ hash: sha256(token), client_id: client.id, client_epoch: client.epoch, scopes },
+      ...{ ...columnsOfTarget(target), grant_id: grant.id },
       ...{ created_at: new Date(now), expires_at: new Date(now + lifetime) },
     },
   ])
