@@ -47,6 +47,7 @@ import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { ownSessionRoutes } from './profile/session-routes.ts'
+import { permissionRoutes } from './roles/declaration/permission-routes.ts'
 import { declarationRoutes } from './roles/declaration/routes.ts'
 import { userRoleRoutes } from './roles/grants/routes.ts'
 import { changeRoleOf } from './roles/grants/set-roles.ts'
@@ -156,6 +157,7 @@ export async function createHttp(
     applicationSecretRoutes,
     roleRoutes,
     declarationRoutes,
+    permissionRoutes,
     userRoleRoutes,
     applicationTestRoutes,
     webhookRoutes,

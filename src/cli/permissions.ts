@@ -48,8 +48,8 @@ export const permissionsMove = command({
     runWithContext(adviceToStop, async (ctx) => {
       const { movePermission } = await import('../roles/declaration/move-permission.ts')
       const { operator } = await import('../admin/principal.ts')
-      const move = movePermission(ctx, operator, { permission, application })
-      const from = await move.catch(explainingRejections('There is no such permission, or no such application'))
+      const move = movePermission(ctx, { principal: operator }, { permission, application })
+      const from = await move.catch(explainingRejections('There is no such permission'))
       process.stdout.write(
         from === application
           ? `${permission} already belongs to ${application}\n`

@@ -47,7 +47,7 @@ const operations = (): [string, Operation][] =>
 /** The verbs that operation ids begin with. */
 const verbs =
   `activate add block bookmark cancel change check complete confirm count create deactivate delete disable download enable end
-  export get install introspect invalidate issue link list merge moderate open plan preview publish reauthenticate redeem refresh regenerate register
+  export get install introspect invalidate issue link list merge moderate move open plan preview publish reauthenticate redeem refresh regenerate register
   remove reorder replay report request resend reset restore retry revoke rotate save schedule search send set sign skip start stream test toggle unblock unlink unlock unpublish
   update upload validate verify`.split(/\s+/)
 

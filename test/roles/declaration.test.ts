@@ -174,7 +174,8 @@ test('a permission moves to another application, whose declaration then succeeds
   assert.deepEqual((await user.validate()).permissions, [one.read])
   const declaration = { permissions: [permission(one.read)], roles: [role('reader', [one.read])] }
   assertError(await other.declare(declaration), 409, 'PERMISSION_TAKEN')
-  const move = (key: string, application: string) => movePermission(app.ctx, operator, { permission: key, application })
+  const move = (permission: string, application: string) =>
+    movePermission(app.ctx, { principal: operator }, { permission, application })
   assert.equal(await move(one.read, other.key), one.key)
   assert.deepEqual((await user.validate()).permissions, [])
   assert.equal((await other.declare(declaration)).status, 200)
@@ -182,7 +183,7 @@ test('a permission moves to another application, whose declaration then succeeds
   assert.deepEqual((await user.validate()).permissions, [one.read])
   assert.equal(await move(one.read, other.key), other.key, 'nothing to do')
   await assert.rejects(move('no:such', other.key), { code: 'NOT_FOUND' })
-  await assert.rejects(move(one.read, 'no-such-application'), { code: 'NOT_FOUND' })
+  await assert.rejects(move(one.read, 'no-such-application'), { code: 'VALIDATION_ERROR' })
   const [moved, ...others] = (await auditOf(app, 'permission_moved')) as { details: object }[]
   const details = { application: other.application.id, key: other.key, permission: one.read, from: one.key }
   assert.deepEqual([moved?.details, others], [details, []])

@@ -77,6 +77,24 @@ export async function declarePermissions(
 export const retirePermissions = (db: Db, keys: readonly string[], now: Date) =>
   db.updateTable('permissions').set({ retired_at: now }).where('key', 'in', keys).execute()
 
+export interface PermissionFilter {
+  /** The key of an application. */
+  application?: string
+  permission?: string
+}
+
+/** Also those that are retired, and those of deleted applications. */
+export async function findPermissions(db: Db, { application, permission }: PermissionFilter) {
+  let query = db
+    .selectFrom('permissions')
+    .innerJoin('applications', 'applications.id', 'permissions.application_id')
+    .select(['permissions.key', 'permissions.title', 'permissions.description', 'sensitive', 'retired_at'])
+    .select(['application_id', 'applications.key as application_key'])
+  if (application !== undefined) query = query.where('applications.key', '=', application)
+  if (permission !== undefined) query = query.where('permissions.key', '=', permission)
+  return query.orderBy('permissions.key').execute()
+}
+
 export const findOwnerOfPermission = (db: Db, key: string) =>
   db
     .selectFrom('permissions')
