@@ -52,6 +52,7 @@ test('Spanish is translated, but for names and signs', () => {
     new Set([
       'API',
       'ID',
+      'JWT',
       'No',
       'OAuth',
       'Roles',

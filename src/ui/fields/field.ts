@@ -66,6 +66,9 @@ export interface ChoiceGroup {
 
 export interface CheckboxOption {
   option: string
+  /** The identifier of the option, if `option` is its name. */
+  code?: string
+  hint?: string | undefined
   name: string
   isOn: boolean
 }

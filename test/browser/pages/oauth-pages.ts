@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { machineSetup, oauthAdmin, tokenOf } from '../../modules/oauth/support.ts'
 import { withSession } from '../../support/people.ts'
@@ -73,6 +74,9 @@ function at(path: (made: Made) => string) {
 async function make({ app, grace }: World): Promise<Made> {
   const admin = await oauthAdmin(app, grace)
   const { application, api, account, machine, server } = await machineSetup(admin)
+  await sql`UPDATE permissions SET title = '{"en":"See invoices","es":"Ver facturas"}',
+    description = '{"en":"Of all customers, also drafts","es":"De todos los clientes, también borradores"}'
+    WHERE key = ${application.read}`.execute(app.ctx.db)
   await admin.resource(application.id, { name: 'Reports', token_format: 'opaque', access_ttl: 7200 })
   await admin.update(machine.clientId, { name: 'Billing worker' })
   await admin.update(server.clientId, { name: 'Billing API' })

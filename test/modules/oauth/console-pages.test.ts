@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { hour } from '../../../src/lib/time.ts'
 import { tagsOf, textOf } from '../../screens/all-pages.ts'
 import { staffOf } from '../../screens/console/support.ts'
@@ -94,6 +95,43 @@ test('a client is changed, and a change of others is not overwritten', async () 
   assert.doesNotMatch(words((await root.open(list)).text), /Later/)
 })
 
+test('a client and an API without a name are shown with their identifier, which the form does not repeat', async () => {
+  await root.open(`${add}?${new URLSearchParams(chosen())}`)
+  const typed = { ...chosen(), ...granted(), name: ' ', client_id: 'nameless-worker' }
+  assert.equal((await root.send(add, typed)).status, 200)
+  const path = `${list}/nameless-worker`
+  const page = await root.open(path)
+  assert.match(words(page.text), /nameless-worker Enabled/)
+  const nameIn = (html: string) => tagsOf(html).find(({ attributes }) => attributes.id === 'name')?.attributes.value
+  assert.equal(nameIn(page.text), '')
+  const expected_updated_at = hiddenIn(page.text, 'expected_updated_at')
+  const change = { ...granted(), service_account_id: setup.account.id, name: '', access_ttl: '60', expected_updated_at }
+  assert.equal((await root.send(`${path}/edit`, change)).headers.location, `${path}?done=changed`)
+  assert.match(words((await root.open(path)).text), /nameless-worker Enabled/)
+  const api = await root.open(`${apis}/${setup.api.id}`)
+  assert.equal(nameIn(api.text), '')
+  assert.match(api.text, /<h1>https:\/\/<wbr>api\d+\.<wbr>example\.<wbr>com<\/h1>/)
+})
+
+test('scopes are shown in words, in the language of the page', async () => {
+  const admin = await oauthAdmin(app, root)
+  const { application, api, machine } = await machineSetup(admin)
+  const titles = { en: 'See <invoices>', es: 'Ver facturas' }
+  await sql`UPDATE permissions SET title = ${JSON.stringify(titles)}, description = '{"en":"All years"}'
+    WHERE key = ${application.read}`.execute(app.ctx.db)
+  const paths = [`${list}/${machine.clientId}`, `${list}/${machine.clientId}/test`, `${apis}/${api.id}`]
+  for (const path of paths) {
+    const english = words((await root.open(path)).text)
+    assert.ok(english.includes(`See <invoices> ${application.read} All years`), path)
+    assert.ok(english.includes(application.write), path)
+  }
+  assert.ok(words((await root.open(apis)).text).includes(`See <invoices>, ${application.write}`))
+  const spanish = await app.get(`${list}/${machine.clientId}`, {
+    headers: { cookie: root.cookie(), 'accept-language': 'es' },
+  })
+  assert.ok(words(spanish.text).includes(`Ver facturas ${application.read}`))
+})
+
 test('a second secret is added, and one is removed with the tokens of the client', async () => {
   const path = `${list}/${setup.server.clientId}/secrets`
   await root.open(path)
@@ -179,7 +217,7 @@ test('the test of a client shows the decoded token, which is not valid afterward
 })
 
 test('rejected requests are listed with their reasons', async () => {
-  const { machine } = await machineSetup(await oauthAdmin(app, root))
+  const { machine, api, account } = await machineSetup(await oauthAdmin(app, root))
   const path = `${list}/${machine.clientId}/rejections`
   assert.match(words((await root.open(path)).text), /No request was rejected/)
   await askToken(app, machine, {
@@ -188,6 +226,16 @@ test('rejected requests are listed with their reasons', async () => {
   })
   const { text } = await root.open(path)
   assert.match(words(text), /API not allowed \/oauth\/token .* Asked for nothing:there, https:\/\/x\.example\.com/)
+  assert.ok(text.includes(`<a href="${list}/${machine.clientId}"><bdi>Settings of `))
+  await askToken(app, machine, { scope: 'nothing:there', resource: api.identifier })
+  await askToken(app, { ...machine, secret: setup.machine.secret })
+  const more = (await root.open(path)).text
+  for (const linked of [
+    `${apis}/${api.id}`,
+    `/admin/service-accounts/${account.id}`,
+    `${list}/${machine.clientId}/secrets`,
+  ])
+    assert.ok(more.includes(`<a href="${linked}"><bdi>`), linked)
   assert.doesNotMatch(text, /wcs_|token=1/)
 })
 
@@ -197,7 +245,7 @@ test('staff without the permissions get no pages', async () => {
     assert.equal((await admin.open(path)).status, 403, path)
 })
 
-test('a role that may only read sees no forms, and its changes are rejected', async () => {
+test('a role that may only read sees no forms, and gets 403 instead of pages that consist of one', async () => {
   const role = { key: 'auditor', name: 'Auditor', description: '', permissions: ['applications:read'] }
   const created = await app.post('/auth/admin/roles', role, withSession(root.sessionToken))
   assert.equal(created.status, 200, created.text)
@@ -209,11 +257,12 @@ test('a role that may only read sees no forms, and its changes are rejected', as
     assert.doesNotMatch(text, /method="post" action="\/admin\/oauth|\/admin\/oauth\/new|\/test"/, page)
   }
   assert.equal((await reader.open(keys)).status, 403)
-  for (const action of ['disable', 'delete', 'test']) {
-    await reader.open(`${path}/${action}`)
-    const refused = await reader.send(`${path}/${action}`, {})
-    assert.equal(refused.status, 403, action)
-    assert.match(words(refused.text), /Your role doesn’t allow this/)
+  const api = `${apis}/${setup.api.id}`
+  const actions = ['disable', 'delete', 'test'].map((action) => `${path}/${action}`)
+  for (const page of [add, '/admin/oauth/new/api', ...actions, `${api}/disable`, `${api}/delete`]) {
+    const { status, text } = await reader.open(page)
+    assert.deepEqual([status, /<form[^>]*action="\/admin\/oauth/.test(text)], [403, false], page)
+    assert.equal((await reader.send(page, {})).status, 403, page)
   }
   assert.equal((await askToken(app, setup.machine)).status, 200)
 })

@@ -67,10 +67,11 @@ export const pageSamples: PageSamples = (text, _area, page) => {
   const rejection = { code: 'VALIDATION_ERROR', details: [{ field: 'name', message: text }] }
   const pagination = { page: 1, limit: 25, total: 2, pages: 1, has_more: false }
   const resources = [resource, { ...resource, id: `${text}2`, token_format: 'opaque' as const, alg: null }]
+  const declared = [{ key: text, title: { en: text, es: text }, description: { en: text, es: text } }]
   const defaults = { alg: 'ES256', lifetime: 600 }
   const application = { id: text, name: text, deleted_at: null } as never
   const one = {
-    ...{ area, client, resources, accounts: [account], givable: client.scopes, mayChange: true },
+    ...{ area, client, resources, accounts: [account], declared, givable: client.scopes, mayChange: true },
     ...{ forms: { edit: text, enable: text }, now: times.now },
   }
   const secrets = {
@@ -83,13 +84,21 @@ export const pageSamples: PageSamples = (text, _area, page) => {
     forms: { add: text, remove: text },
     ...times,
   }
-  const api = { area, resource, servers: [server], defaults, mayChange: true, forms: { edit: text, enable: text } }
+  const api = {
+    area,
+    resource,
+    servers: [server],
+    declared,
+    defaults,
+    mayChange: true,
+    forms: { edit: text, enable: text },
+  }
   const steps = clientTestSteps.map((step) => ({
     step,
     outcome: 'failed' as const,
     reason: clientTestReasons[0] ?? null,
   }))
-  const test = { area, client, resources, form: text, typed }
+  const test = { area, client, resources, declared, form: text, typed }
   const rejections = clientRejectionReasons.map((reason) => ({
     ...{ time, reason, endpoint: text, scopes: [text], resource: text, request_id: text },
   }))
@@ -104,7 +113,7 @@ export const pageSamples: PageSamples = (text, _area, page) => {
       page,
     ),
     newOAuthClient: newClientPage(
-      { area, typed, choice: { type: 'machine', application, account }, resources, form: text, rejection },
+      { area, typed, choice: { type: 'machine', application, account }, resources, declared, form: text, rejection },
       page,
     ),
     oauthClient: clientPage({ ...one, done: 'changed' }, page),
@@ -124,14 +133,14 @@ export const pageSamples: PageSamples = (text, _area, page) => {
       },
       page,
     ),
-    oauthClientRejections: clientRejectionsPage({ area, client, rejections, timeZone: null }, page),
-    oauthNoRejections: clientRejectionsPage({ area, client, rejections: [], timeZone: null }, page),
+    oauthClientRejections: clientRejectionsPage({ area, client, resources, rejections, timeZone: null }, page),
+    oauthNoRejections: clientRejectionsPage({ area, client, resources, rejections: [], timeZone: null }, page),
     deleteOAuthClient: confirmDeedPage(
       { area, about: 'clients', deed: 'delete', name: text, path: '/admin/oauth/clients/x', form: text, rejection },
       page,
     ),
-    oauthApis: resourcesPage({ area, resources, mayAdd: true }, page),
-    noOAuthApis: resourcesPage({ area, resources: [], mayAdd: false, done: 'deleted' }, page),
+    oauthApis: resourcesPage({ area, resources, declared, mayAdd: true }, page),
+    noOAuthApis: resourcesPage({ area, resources: [], declared, mayAdd: false, done: 'deleted' }, page),
     newOAuthApi: newResourcePage({ area, applications: [application], defaults, form: text, typed, rejection }, page),
     oauthApi: resourcePage({ ...api, done: 'created' }, page),
     oauthApiRejected: resourcePage({ ...api, servers: [], typed, rejection }, page),

@@ -78,4 +78,18 @@ export const mutants: Mutant[] = [
     to: '',
     test: pages,
   },
+  {
+    rule: 'the page for adding a client is not shown to those who may not add one',
+    file: `${folder}/pages/clients/new/routes.ts`,
+    from: "  if (!member.can('applications:manage')) throw new AppError('FORBIDDEN')\n",
+    to: '',
+    test: pages,
+  },
+  {
+    rule: 'the page for testing a client is not shown to those who may not test one',
+    file: `${folder}/pages/clients/test/routes.ts`,
+    from: "  if (!member.can('applications:manage')) throw new AppError('FORBIDDEN')\n",
+    to: '',
+    test: pages,
+  },
 ]

@@ -1,5 +1,5 @@
 import { day, iso } from '../../../lib/time.ts'
-import { scopesOf, type Typed } from './key-row.ts'
+import { scopesOf, type Typed } from './scope-words.ts'
 
 /** The body for the API, which validates the values. */
 export const keyInput = (typed: Typed, now: number) => ({

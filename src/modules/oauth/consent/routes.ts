@@ -9,7 +9,7 @@ import { rolesInWords } from '../../../ui/console/roles.ts'
 import { visitorPages } from '../../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../../ui/shared/problem-text.ts'
 import { displayNameOf } from '../../../ui/shared/profile.ts'
-import { scopesOf } from '../../api-keys/pages/key-row.ts'
+import { scopesOf } from '../../api-keys/pages/scope-words.ts'
 import { deny, findAuthorizing, type StoredAuthorizing } from '../authorize/continue-routes.ts'
 import { consentPath, continueAddress } from '../authorize/paths.ts'
 import { ConsentFormRoute, ConsentPageRoute } from '../authorize/schemas.ts'
@@ -18,7 +18,7 @@ import { faultPage } from '../authorize/show-fault.ts'
 import { issueTo, standingOf } from '../authorize/take-step.ts'
 import type { Visitor } from '../authorize/visitor.ts'
 import { findConsent } from './consent-queries.ts'
-import { findTitles } from './title-queries.ts'
+import { findDeclaredScopes } from './scope-queries.ts'
 import { consentPage } from './view.ts'
 
 const read = { access: anyone, limit: 'read', hidden: true, module: 'oauth' } as const
@@ -71,12 +71,11 @@ async function ask(
   if (!visitor || decision.next !== 'ask') return visit.redirectTo(continueAddress(stored.id))
   const { user } = visitor
   const consent = await findConsent(ctx.db, user.id, client.id)
-  const lang = visit.langOf(user.lang)
   const application = ctx.applications.current().ofKey(client.application.key)
   const data = {
     ...{ requestId: stored.id, form: visit.sign(formAction(stored.id), user.id), client },
     ...{ redirectUri: params.redirect_uri, scopes: decision.scopes, known: consent?.scopes ?? [] },
-    ...{ titles: await findTitles(ctx.db, decision.scopes, lang), roles: rolesInWords(ctx), problem },
+    ...{ terms: { roles: rolesInWords(ctx), declared: await findDeclaredScopes(ctx.db, decision.scopes) }, problem },
     account: { name: displayNameOf(user), email: user.email },
     isLasting: client.signIn.offlineDefault || decision.scopes.includes('offline_access'),
     ...{ appearance: application?.appearance ?? null, another: anotherAddress(stored.id) },

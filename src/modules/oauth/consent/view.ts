@@ -1,12 +1,11 @@
 import type { Appearance } from '../../../context.ts'
 import { shownApplication } from '../../../http/responses/redirects.ts'
-import type { RolesInWords } from '../../../ui/console/roles.ts'
 import { type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
-import { scopeField, scopeWords } from '../../api-keys/pages/key-row.ts'
+import { type ScopeTerms, scopeField, scopesInWords } from '../../api-keys/pages/scope-words.ts'
 import { consentPath } from '../authorize/paths.ts'
-import { isOpenIdScope, isOptionalScope } from '../authorize/scopes-of-users.ts'
+import { isOpenIdScope, isOptionalScope, type OpenIdScope } from '../authorize/scopes-of-users.ts'
 import type { Client } from '../clients/client-view.ts'
 import { oauthTextsFor } from '../pages/texts.ts'
 
@@ -19,9 +18,8 @@ export interface ConsentPage {
   scopes: readonly string[]
   /** Those that the user has allowed before. */
   known: readonly string[]
-  /** The titles of permissions of applications, in the user's language. */
-  titles: ReadonlyMap<string, string>
-  roles: RolesInWords
+  /** What the scopes mean. */
+  terms: ScopeTerms
   account: { name: string; email: string }
   /** Whether the access lasts after the sign-out. */
   isLasting: boolean
@@ -65,21 +63,23 @@ export function consentPage(data: ConsentPage, page: PageContext): string {
   )
 }
 
-/** New ones first. `openid` only says that the user signs in. */
-const rowsOf = ({ scopes, known, titles, roles }: ConsentPage, lang: PageLanguage) =>
-  scopes
-    .filter((scope) => scope !== 'offline_access')
-    .map((scope) => ({
-      ...{ name: scopeField(scope), isOptional: isOptionalScope(scope) },
-      text: titles.get(scope) ?? wordsOf(scope, lang, roles),
+/** New ones first. */
+const rowsOf = ({ scopes, known, terms }: ConsentPage, lang: PageLanguage) =>
+  scopesInWords(
+    lang,
+    scopes.filter((scope) => scope !== 'offline_access'),
+    terms,
+  )
+    .map(({ words, scope, description }) => ({
+      ...{ name: scopeField(scope), isOptional: isOptionalScope(scope), description },
+      text: isOpenIdScope(scope) ? wordsOf(scope, lang) : words,
       isNew: known.length > 0 && !known.includes(scope),
     }))
     .toSorted((one, other) => Number(other.isNew) - Number(one.isNew))
 
-function wordsOf(scope: string, lang: PageLanguage, roles: RolesInWords): string {
-  if (!isOpenIdScope(scope)) return scopeWords(lang, scope, roles)
-  const { scopes } = oauthTextsFor(lang).consent
-  return scope === 'offline_access' ? scope : scopes[scope]
+function wordsOf(scope: OpenIdScope, lang: PageLanguage): string {
+  const words: Readonly<Record<string, string>> = oauthTextsFor(lang).consent.scopes
+  return words[scope] ?? scope
 }
 
 const isLoopback = (address: string): boolean => /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)[:/?]/.test(`${address}/`)

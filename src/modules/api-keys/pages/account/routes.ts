@@ -6,7 +6,7 @@ import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { CreateKeyRoute, ListKeysRoute, RevokeKeyRoute, RotateKeyRoute } from '../../own-schemas.ts'
 import { keyInput } from '../key-input.ts'
-import type { Typed } from '../key-row.ts'
+import type { Typed } from '../scope-words.ts'
 import { CreateKeyFormRoute, KeyActionFormRoute, KeysPageRoute, keyActionPath, keysPath } from './schemas.ts'
 import { type KeysPage, keysPage } from './view.ts'
 

@@ -1,22 +1,21 @@
-import type { RolesInWords } from '../../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { Field } from '../../../../ui/fields/field.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../../ui/shared/form-problems.ts'
 import type { PageLanguage } from '../../../../ui/texts/index.ts'
-import { scopeField, scopeOptions, type Typed } from '../key-row.ts'
+import { type ScopeTerms, scopeField, scopeOptions, type Typed } from '../scope-words.ts'
 import { keyTextsFor } from '../texts.ts'
 
 export interface AccountForm {
   typed: Typed
   /** The scopes that the viewer may give. */
   scopes: readonly string[]
-  roles: RolesInWords
+  terms: ScopeTerms
   rejection?: ApiRejection | undefined
 }
 
 /** The sentence above the form, and its fields. */
-export function accountFields(lang: PageLanguage, { typed, scopes, roles, rejection }: AccountForm) {
+export function accountFields(lang: PageLanguage, { typed, scopes, terms, rejection }: AccountForm) {
   const { accounts: texts, optional } = keyTextsFor(lang)
   const { top, fields: problems } = accountProblems(lang, rejection)
   const isOn = (scope: string) => typed[scopeField(scope)] !== undefined
@@ -28,7 +27,12 @@ export function accountFields(lang: PageLanguage, { typed, scopes, roles, reject
       ...{ name: 'owners', kind: 'textarea', label: texts.owners, hint: texts.ownersHint, rows: 2, maxlength: 800 },
       ...{ required: true, ...off, autocapitalize: 'none', spellcheck: 'false', value: typed.owners },
     },
-    { name: 'scopes', kind: 'checkboxes', label: texts.scopes, options: scopeOptions(lang, scopes, { roles, isOn }) },
+    {
+      name: 'scopes',
+      kind: 'checkboxes',
+      label: texts.scopes,
+      options: scopeOptions(lang, scopes, { ...terms, isOn }),
+    },
     {
       ...{ name: 'ends_on', type: 'date', label: texts.endsOn, note: optional, hint: texts.endsOnHint },
       ...{ ...off, value: typed.ends_on },

@@ -1,7 +1,7 @@
 import { SearchRoute } from '../../../../admin/search-schemas.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
-import { scopesOf, type Typed } from '../key-row.ts'
+import { scopesOf, type Typed } from '../scope-words.ts'
 
 /** The body for the API, which validates the values. */
 export const accountInput = async (member: AdminVisit, typed: Typed, known: readonly KnownOwner[]) => ({

@@ -1,12 +1,13 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
+import { AppError } from '../../../../lib/errors.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { type ApiCall, call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import * as api from '../../account-schemas.ts'
 import { keyInput } from '../key-input.ts'
-import type { Typed } from '../key-row.ts'
+import { readDeclaredScopes, type Typed } from '../scope-words.ts'
 import { type AccountPage, accountPage } from './account/view.ts'
 import { accountInput } from './account-input.ts'
 import { deleteServiceAccountPage } from './delete/view.ts'
@@ -98,6 +99,7 @@ const actions: Readonly<Record<string, Action>> = {
 
 function declareDelete(pages: Pages): void {
   const show = async (member: AdminVisit, id: string, response?: { status: number; rejection: ApiRejection }) => {
+    if (!member.can('keys:manage')) throw new AppError('FORBIDDEN')
     const account = await member.read(call(api.GetAccountRoute, { params: { service_account_id: id } }))
     const { area } = member
     const data = { area, account, form: member.sign(deleteAccountPath(id)), rejection: response?.rejection }
@@ -124,6 +126,7 @@ async function showAccount(ctx: Context, member: AdminVisit, id: string, { statu
     ...{ area: member.area, scopes, mayChange: member.can('keys:manage') },
     account: await member.read(call(api.GetAccountRoute, { params })),
     keys: (await member.read(call(api.ListAccountKeysRoute, { params }))).keys,
+    declared: await readDeclaredScopes(member),
     forms: {
       ...{ edit: member.sign(editAccountPath(id)), keys: member.sign(accountKeysPath(id)) },
       act: member.sign(actPath(id)),

@@ -1,10 +1,11 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
+import { AppError } from '../../../../lib/errors.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { CreateAccountRoute, ListAccountsRoute } from '../../account-schemas.ts'
-import type { Typed } from '../key-row.ts'
+import { readDeclaredScopes, type Typed } from '../scope-words.ts'
 import { accountInput } from './account-input.ts'
 import { accountsPage } from './list/view.ts'
 import { type NewAccountPage, newAccountPage } from './new/view.ts'
@@ -23,6 +24,7 @@ export const accountListRoutes =
     pages.get(accountsPath, { schema: schemas.AccountsPageRoute, config: read }, async (member, { query }) => {
       const { service_accounts: accounts } = await member.read(call(ListAccountsRoute))
       const data = {
+        declared: await readDeclaredScopes(member),
         ...{ area: member.area, accounts, mayAdd: member.can('keys:manage'), done: query.done },
         ...{ now: ctx.clock.now(), timeZone: member.profile.user.tmz ?? null },
       }
@@ -43,7 +45,9 @@ export const accountListRoutes =
   }
 
 async function showNew(member: AdminVisit, state: Pick<NewAccountPage, 'typed' | 'rejection'>, status?: number) {
+  if (!member.can('keys:manage')) throw new AppError('FORBIDDEN')
   const { scopes } = await member.read(call(ListAccountsRoute))
-  const data = { area: member.area, form: member.sign(newAccountPath), scopes, ...state }
+  const declared = await readDeclaredScopes(member)
+  const data = { area: member.area, form: member.sign(newAccountPath), scopes, declared, ...state }
   return member.show((page) => newAccountPage(data, page), status)
 }

@@ -1,7 +1,6 @@
-import type { RolesInWords } from '../../../../ui/console/roles.ts'
 import type { Field } from '../../../../ui/fields/field.ts'
 import type { PageLanguage } from '../../../../ui/texts/index.ts'
-import { scopeField, scopeOptions } from '../../../api-keys/pages/key-row.ts'
+import { type ScopeTerms, scopeField, scopeOptions } from '../../../api-keys/pages/scope-words.ts'
 import { resourceField, type TypedValues } from '../form-values.ts'
 import type { ShownClient, ShownResource } from '../paths.ts'
 import { oauthTextsFor } from '../texts.ts'
@@ -13,7 +12,7 @@ export interface ClientFields {
   scopes: readonly string[]
   /** The APIs to offer. */
   resources: readonly ShownResource[]
-  roles: RolesInWords
+  terms: ScopeTerms
   problems: Readonly<Record<string, string>>
 }
 
@@ -25,14 +24,14 @@ export function clientFields(lang: PageLanguage, { type, typed, scopes, resource
   const off = { autocomplete: 'off' }
   const fields: (Field | false)[] = [
     {
-      ...{ name: 'name', label: own.name, hint: own.nameHint, required: true, maxlength: 80 },
+      ...{ name: 'name', label: own.name, note: optional, hint: own.nameHint, maxlength: 80 },
       ...{ ...off, value: typed.name },
     },
     isMachine &&
       scopes.length > 0 && {
         ...{ name: 'scopes', kind: 'checkboxes', label: own.scopes },
         options: scopeOptions(lang, scopes, {
-          roles: more.roles,
+          ...more.terms,
           isOn: (scope) => typed[scopeField(scope)] !== undefined,
         }),
       },
@@ -49,7 +48,7 @@ export function clientFields(lang: PageLanguage, { type, typed, scopes, resource
         ...{ name: 'first', kind: 'select', label: own.first, hint: own.firstHint, value: typed.first },
         choices: [
           { value: '', label: own.noFirst },
-          ...resources.map((one) => ({ value: one.id, label: resourceLabel(one) })),
+          ...resources.map((one) => ({ value: one.id, label: shortLabel(one, resources) })),
         ],
       },
     isMachine && {
@@ -62,6 +61,10 @@ export function clientFields(lang: PageLanguage, { type, typed, scopes, resource
 
 export const resourceLabel = ({ name, identifier }: ShownResource): string =>
   name === identifier ? identifier : `${name} (${identifier})`
+
+/** For select boxes, which are narrow on phones. */
+export const shortLabel = (one: ShownResource, among: readonly ShownResource[]): string =>
+  among.some(({ id, name }) => id !== one.id && name === one.name) ? resourceLabel(one) : one.name
 
 /** Those that a client of the type can have: a resource server only those of its application. */
 export const resourcesFor = (

@@ -1,10 +1,11 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
+import { AppError } from '../../../../lib/errors.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
-import { scopesOf } from '../../../api-keys/pages/key-row.ts'
+import { readDeclaredScopes, scopesOf } from '../../../api-keys/pages/scope-words.ts'
 import { clientStates } from '../../clients/queries.ts'
 import * as api from '../../clients/schemas.ts'
 import { type ConfirmedDeed, confirmDeedPage } from '../confirm/view.ts'
@@ -88,6 +89,7 @@ function declareConfirmed(pages: Pages): void {
     deed: ConfirmedDeed,
     rejected?: { status: number; rejection: ApiRejection },
   ) => {
+    if (!member.can('applications:manage')) throw new AppError('FORBIDDEN')
     const { name } = await getClientOf(member, id)
     const [path, { area }] = [clientPath(id), member]
     const about = { area, about: 'clients', deed, name, path, form: member.sign(`${path}/${deed}`) } as const
@@ -129,7 +131,7 @@ async function updateInput(member: AdminVisit, typed: TypedValues, client: Shown
   const others = (await readResources(member)).map(({ id }) => id).filter((id) => !client.resources.includes(id))
   const isMachine = client.type === 'machine'
   return {
-    name: typed.name ?? '',
+    name: typed.name?.trim() || client.client_id,
     resources: chosenResources(typed, [...client.resources, ...others]),
     ...(isMachine && { scopes: scopesOf(typed), access_ttl: lifetimeIn(typed.access_ttl) }),
     ...(isMachine && typed.service_account_id && { service_account_id: typed.service_account_id }),
@@ -147,6 +149,7 @@ async function showClient(ctx: Context, member: AdminVisit, id: string, { status
     area: member.area,
     client: await getClientOf(member, id),
     resources: await readResources(member),
+    declared: await readDeclaredScopes(member),
     ...{ accounts, givable, mayChange: member.can('applications:manage') },
     forms: { edit: member.sign(`${path}/edit`), enable: member.sign(`${path}/enable`) },
     ...{ now: ctx.clock.now(), ...state },

@@ -3,7 +3,8 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { Field } from '../../../../ui/fields/field.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 
-export interface EntryForm extends Pick<AdminView, 'title' | 'parent' | 'problem' | 'problemLink' | 'scripts'> {
+export interface EntryForm
+  extends Pick<AdminView, 'title' | 'lead' | 'parent' | 'problem' | 'problemLink' | 'scripts'> {
   fields: readonly Field[]
   /** The choices of the page before. */
   facts?: readonly { name: string; value: string }[]
@@ -12,6 +13,8 @@ export interface EntryForm extends Pick<AdminView, 'title' | 'parent' | 'problem
   form?: string | undefined
   action: string
   button: string
+  /** A link to what must be added first, next to the title. */
+  before?: AdminView['action']
   /** The page to which the visitor returns without saving. */
   back: string
 }
@@ -19,7 +22,7 @@ export interface EntryForm extends Pick<AdminView, 'title' | 'parent' | 'problem
 /** A page with one form. */
 export function entryFormPage(
   area: AdminArea,
-  { fields, facts = [], hidden = [], form, action, button, back, ...head }: EntryForm,
+  { fields, facts = [], hidden = [], form, action, button, back, before, ...head }: EntryForm,
   page: PageContext,
 ): string {
   const { cancel } = adminTextsFor(page.lang).shared
@@ -27,7 +30,7 @@ export function entryFormPage(
     area,
     {
       template: new URL('./form.eta', import.meta.url),
-      ...head,
+      ...{ ...head, action: before },
       data: { fields, facts, hidden, form, action, button, back, cancel },
     },
     page,

@@ -25,11 +25,17 @@ export function resourceFields(
     },
     { name: 'name', label: texts.name, note, hint: texts.nameHint, maxlength: 80, ...off, value: typed.name },
     {
-      ...{ name: 'token_format', kind: 'select', label: texts.format, value: typed.token_format },
+      ...{
+        name: 'token_format',
+        kind: 'select',
+        label: texts.format,
+        hint: texts.formatHint,
+        value: typed.token_format,
+      },
       choices: tokenFormats.map((value) => ({ value, label: texts.formats[value] })),
     },
     {
-      ...{ name: 'alg', kind: 'select', label: texts.alg, value: typed.alg },
+      ...{ name: 'alg', kind: 'select', label: texts.alg, hint: texts.algHint, value: typed.alg },
       choices: [
         { value: '', label: fill(texts.algDefault, { alg: defaults.alg }) },
         ...signingAlgs.map((value) => ({ value, label: value })),

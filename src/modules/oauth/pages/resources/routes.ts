@@ -1,10 +1,12 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
+import { AppError } from '../../../../lib/errors.ts'
 import { second } from '../../../../lib/time.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { readDeclaredScopes } from '../../../api-keys/pages/scope-words.ts'
 import * as api from '../../resources/schemas.ts'
 import { type ConfirmedDeed, confirmDeedPage } from '../confirm/view.ts'
 import type { TypedValues } from '../form-values.ts'
@@ -47,6 +49,7 @@ const defaultsOf = ({ config }: Context): TokenDefaults => ({
 
 function declareLists(ctx: Context, pages: Pages): void {
   const showNew = async (member: AdminVisit, typed: TypedValues, rejected?: Rejected) => {
+    if (!member.can('applications:manage')) throw new AppError('FORBIDDEN')
     const data = {
       ...{ area: member.area, applications: await readApplications(member), defaults: defaultsOf(ctx), typed },
       ...{ form: member.sign(newResourcePath), rejection: rejected?.rejection },
@@ -55,7 +58,8 @@ function declareLists(ctx: Context, pages: Pages): void {
   }
   pages.get(resourceListPath, { schema: schemas.ResourcesPageRoute, config: read }, async (member, { query }) => {
     const resources = await readResources(member)
-    const data = { area: member.area, resources, mayAdd: member.can('applications:manage'), done: query.done }
+    const declared = await readDeclaredScopes(member)
+    const data = { area: member.area, resources, declared, mayAdd: member.can('applications:manage'), done: query.done }
     return member.show((page) => resourcesPage(data, page))
   })
   pages.get(newResourcePath, { schema: schemas.NewResourcePageRoute, config: read }, (member) => showNew(member, {}))
@@ -97,6 +101,7 @@ function declareOne(ctx: Context, pages: Pages): void {
 
 function declareConfirmed(pages: Pages): void {
   const show = async (member: AdminVisit, id: string, deed: ConfirmedDeed, rejected?: Rejected) => {
+    if (!member.can('applications:manage')) throw new AppError('FORBIDDEN')
     const { name } = await getResourceOf(member, id)
     const [path, { area }] = [resourcePath(id), member]
     const about = { area, about: 'resources', deed, name, path, form: member.sign(`${path}/${deed}`) } as const
@@ -139,8 +144,10 @@ type ResourceState = Pick<ResourcePage, 'done' | 'typed' | 'rejection'> & { stat
 
 async function showResource(ctx: Context, member: AdminVisit, id: string, { done, typed, ...more }: ResourceState) {
   const path = resourcePath(id)
+  const resource = await getResourceOf(member, id)
   const data = {
-    ...{ area: member.area, resource: await getResourceOf(member, id), defaults: defaultsOf(ctx) },
+    declared: await readDeclaredScopes(member, resource.application.key),
+    ...{ area: member.area, resource, defaults: defaultsOf(ctx) },
     servers: await readServers(member, id),
     mayChange: member.can('applications:manage'),
     forms: { edit: member.sign(`${path}/edit`), enable: member.sign(`${path}/enable`) },

@@ -7,7 +7,8 @@ import { problemText } from '../../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import type { PageLanguage } from '../../../../../ui/texts/index.ts'
 import type { ShownKey } from '../../../shapes.ts'
-import { keyRow, lifetimeChoices, scopeField, scopeOptions, scopeWords, type Typed } from '../../key-row.ts'
+import { keyRow, lifetimeChoices } from '../../key-row.ts'
+import { type ScopeTerms, scopeField, scopeList, scopeOptions, type Typed } from '../../scope-words.ts'
 import { type KeyTexts, keyTextsFor } from '../../texts.ts'
 import { accountFields } from '../account-fields.ts'
 import { accountFacts, accountState } from '../list/view.ts'
@@ -26,6 +27,7 @@ export interface AccountPage {
   keys: readonly ShownKey[]
   /** The scopes that the viewer may give. */
   scopes: readonly string[]
+  declared?: ScopeTerms['declared']
   /** Whether the viewer may change service accounts. */
   mayChange: boolean
   forms: { edit: string; keys: string; act: string }
@@ -64,7 +66,10 @@ export function accountPage(data: AccountPage, page: PageContext): string {
         ...accountState(lang, account),
         facts: [
           { name: accounts.owners, value: account.owners.map(({ email }) => email).join(', ') || accounts.noOwners },
-          { name: accounts.scopes, value: account.scopes.map((one) => scopeWords(lang, one, area.roles)).join(', ') },
+          {
+            name: accounts.scopes,
+            value: scopeList(lang, account.scopes, { roles: area.roles, declared: data.declared }),
+          },
         ],
         more: accountFacts(lang, account, data),
         isEnabled: account.enabled,
@@ -86,7 +91,7 @@ export function accountPage(data: AccountPage, page: PageContext): string {
 const mayEdit = ({ mayChange, account, scopes }: AccountPage): boolean =>
   mayChange && account.scopes.every((scope) => scopes.includes(scope))
 
-function editForm({ account, area, scopes, rejected }: AccountPage, lang: PageLanguage) {
+function editForm({ account, area, scopes, declared, rejected }: AccountPage, lang: PageLanguage) {
   const sent = rejected?.form === 'edit' ? rejected : undefined
   const stored: Typed = {
     name: account.name,
@@ -96,13 +101,13 @@ function editForm({ account, area, scopes, rejected }: AccountPage, lang: PageLa
     ...Object.fromEntries(account.scopes.map((scope) => [scopeField(scope), 'on'])),
   }
   const { top, fields } = accountFields(lang, {
-    ...{ scopes, roles: area.roles, typed: sent?.typed ?? stored, rejection: sent?.rejection },
+    ...{ scopes, terms: { roles: area.roles, declared }, typed: sent?.typed ?? stored, rejection: sent?.rejection },
   })
   // The form for keys has fields of the same names.
   return { top, fields: fields.map((field) => ({ ...field, id: `account-${field.name}` })) }
 }
 
-function keyForm({ account, area, scopes, rejected, maxLifetime }: AccountPage, lang: PageLanguage) {
+function keyForm({ account, area, scopes, declared, rejected, maxLifetime }: AccountPage, lang: PageLanguage) {
   const texts = keyTextsFor(lang)
   const sent = rejected?.form === 'keys' ? rejected : undefined
   const typed: Typed = sent?.typed ?? {}
@@ -123,7 +128,7 @@ function keyForm({ account, area, scopes, rejected, maxLifetime }: AccountPage, 
     },
     {
       ...{ name: 'scopes', kind: 'checkboxes', label: texts.scopes },
-      options: scopeOptions(lang, offered, { roles: area.roles, isOn }),
+      options: scopeOptions(lang, offered, { roles: area.roles, declared, isOn }),
     },
     {
       ...{ name: 'days', kind: 'select', label: texts.lifetime, value: typed.days ?? '30' },

@@ -2,20 +2,22 @@ import { ago, onDay } from '../../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../../ui/console/layout.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill, fillPlural, type PageLanguage } from '../../../../../ui/texts/index.ts'
-import { scopeWords } from '../../key-row.ts'
+import { type ScopeTerms, scopeList } from '../../scope-words.ts'
 import { keyTextsFor } from '../../texts.ts'
 import { accountPath, newAccountPath, type ShownServiceAccount } from '../paths.ts'
 
 export interface AccountsPage {
   area: AdminArea
   accounts: readonly ShownServiceAccount[]
+  declared?: ScopeTerms['declared']
   mayAdd: boolean
   now: number
   timeZone: string | null
   done?: string | undefined
 }
 
-export function accountsPage({ area, accounts, mayAdd, done, ...times }: AccountsPage, page: PageContext): string {
+export function accountsPage(data: AccountsPage, page: PageContext): string {
+  const { area, accounts, declared, mayAdd, done, ...times } = data
   const { accounts: texts } = keyTextsFor(page.lang)
   const add = { path: newAccountPath, label: texts.add }
   return renderAdminLayout(
@@ -33,7 +35,7 @@ export function accountsPage({ area, accounts, mayAdd, done, ...times }: Account
           description: account.description,
           ...accountState(page.lang, account),
           owners: account.owners.map(({ email }) => email).join(', ') || texts.noOwners,
-          scopes: account.scopes.map((scope) => scopeWords(page.lang, scope, area.roles)).join(', '),
+          scopes: scopeList(page.lang, account.scopes, { roles: area.roles, declared }),
           facts: accountFacts(page.lang, account, times),
         })),
         empty: { icon: 'key', title: texts.none, text: texts.noneText, action: mayAdd ? add : undefined },

@@ -4,7 +4,7 @@ import type { Field } from '../../../../../ui/fields/field.ts'
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../../../ui/texts/index.ts'
-import { scopeField, scopeWords } from '../../../../api-keys/pages/key-row.ts'
+import { type ScopeTerms, scopeField, scopesInWords } from '../../../../api-keys/pages/scope-words.ts'
 import { programTypes } from '../../../rows.ts'
 import { resourceField, type TypedValues } from '../../form-values.ts'
 import { clientListPath, clientPath, resourcePath, type ShownClient, type ShownResource } from '../../paths.ts'
@@ -21,6 +21,7 @@ export interface ClientPage {
   client: ShownClient
   resources: readonly ShownResource[]
   accounts: readonly OfferedAccount[]
+  declared: ScopeTerms['declared']
   /** The scopes that the viewer may give. */
   givable: readonly string[]
   mayChange: boolean
@@ -79,9 +80,11 @@ interface ClientFact {
   value: string
   link?: string
   isCode?: true
+  /** `value` is shown if there are none. */
+  scopes?: ReturnType<typeof scopesInWords>
 }
 
-function factsOf({ area, client, resources, now }: ClientPage, lang: PageLanguage): ClientFact[] {
+function factsOf({ area, client, resources, declared, now }: ClientPage, lang: PageLanguage): ClientFact[] {
   const texts = oauthTextsFor(lang)
   const { clients: own } = texts
   const { application, service_account: account, scopes, access_ttl: seconds, last_used_at: last } = client
@@ -94,7 +97,13 @@ function factsOf({ area, client, resources, now }: ClientPage, lang: PageLanguag
     { name: own.application, value: application.key, link: `/admin/applications/${application.id}` },
     ...(account ? [{ name: own.account, value: account.name, link: `/admin/service-accounts/${account.id}` }] : []),
     ...(isMachine
-      ? [{ name: own.scopes, value: scopes.map((one) => scopeWords(lang, one, area.roles)).join(', ') || own.noScopes }]
+      ? [
+          {
+            name: own.scopes,
+            value: own.noScopes,
+            scopes: scopesInWords(lang, scopes, { roles: area.roles, declared }),
+          },
+        ]
       : []),
     ...(ofClient.length === 0
       ? [{ name: resourceName, value: own.noResources }]
@@ -112,7 +121,7 @@ function factsOf({ area, client, resources, now }: ClientPage, lang: PageLanguag
 }
 
 function editFields(data: ClientPage, lang: PageLanguage, problems: Readonly<Record<string, string>>): Field[] {
-  const { area, client, resources, accounts } = data
+  const { area, client, resources, accounts, declared } = data
   const { clients: own } = oauthTextsFor(lang)
   const typed = data.typed ?? storedValues(client)
   const account = accounts.find(({ id }) => id === typed.service_account_id)
@@ -120,7 +129,8 @@ function editFields(data: ClientPage, lang: PageLanguage, problems: Readonly<Rec
   const has = client.resources
   const offered = resourcesFor({ type: client.type, applicationId: client.application.id, has }, resources)
   const [name, ...others] = clientFields(lang, {
-    ...{ type: client.type, typed, scopes, resources: offered, roles: area.roles, problems },
+    ...{ type: client.type, typed, scopes, resources: offered, problems },
+    terms: { roles: area.roles, declared },
   })
   const choice: Field = {
     ...{ name: 'service_account_id', kind: 'select', label: own.account, value: typed.service_account_id },
@@ -130,7 +140,8 @@ function editFields(data: ClientPage, lang: PageLanguage, problems: Readonly<Rec
 }
 
 const storedValues = (client: ShownClient): TypedValues => ({
-  name: client.name,
+  // The name that a client without one has.
+  name: client.name === client.client_id ? '' : client.name,
   service_account_id: client.service_account?.id,
   access_ttl: client.access_ttl === null ? '' : String(client.access_ttl),
   first: client.resources[0],

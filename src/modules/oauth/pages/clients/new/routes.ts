@@ -1,9 +1,10 @@
 import type { Context } from '../../../../../context.ts'
+import { AppError } from '../../../../../lib/errors.ts'
 import type { AdminVisit } from '../../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'
-import { scopesOf } from '../../../../api-keys/pages/key-row.ts'
+import { readDeclaredScopes, scopesOf } from '../../../../api-keys/pages/scope-words.ts'
 import * as api from '../../../clients/schemas.ts'
 import { chosenResources, lifetimeIn, type TypedValues } from '../../form-values.ts'
 import { newClientPath } from '../../paths.ts'
@@ -36,7 +37,8 @@ export function declareNewClient(ctx: Context, pages: PageDeclarations<AdminVisi
 }
 
 const createInput = (typed: TypedValues, resources: readonly { id: string }[]) => ({
-  ...{ type: typed.type, application_id: typed.application_id, name: typed.name ?? '' },
+  ...{ type: typed.type, application_id: typed.application_id },
+  ...(typed.name?.trim() && { name: typed.name.trim() }),
   ...(typed.client_id?.trim() && { client_id: typed.client_id.trim() }),
   ...(typed.service_account_id && { service_account_id: typed.service_account_id }),
   scopes: scopesOf(typed),
@@ -48,6 +50,7 @@ const createInput = (typed: TypedValues, resources: readonly { id: string }[]) =
 })
 
 async function showNew(member: AdminVisit, typed: TypedValues, rejected?: { rejection: ApiRejection; status: number }) {
+  if (!member.can('applications:manage')) throw new AppError('FORBIDDEN')
   const { area } = member
   const applications = await readApplications(member)
   const { service_accounts: accounts } = await readAccounts(member)
@@ -59,6 +62,7 @@ async function showNew(member: AdminVisit, typed: TypedValues, rejected?: { reje
   }
   const resources = await readResources(member)
   const form = member.sign(newClientPath)
-  const data = { area, choice, typed, resources, form, rejection: rejected?.rejection }
+  const declared = await readDeclaredScopes(member)
+  const data = { area, choice, typed, resources, declared, form, rejection: rejected?.rejection }
   return member.show((page) => newClientPage(data, page), rejected?.status)
 }

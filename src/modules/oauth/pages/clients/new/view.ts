@@ -2,10 +2,12 @@ import type { AdminArea } from '../../../../../ui/console/layout.ts'
 import type { Field } from '../../../../../ui/fields/field.ts'
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
+import type { PageLanguage } from '../../../../../ui/texts/index.ts'
+import type { ScopeTerms } from '../../../../api-keys/pages/scope-words.ts'
 import { programTypes } from '../../../rows.ts'
 import { entryFormPage } from '../../form/view.ts'
 import type { TypedValues } from '../../form-values.ts'
-import { clientListPath, newClientPath, type ShownResource } from '../../paths.ts'
+import { clientListPath, newClientPath, newResourcePath, type ShownResource } from '../../paths.ts'
 import { oauthProblems } from '../../problems.ts'
 import type { OfferedApplication } from '../../read-choices.ts'
 import { oauthTextsFor } from '../../texts.ts'
@@ -27,6 +29,7 @@ export interface ChooseClientPage extends NewClient {
 export interface NewClientPage extends NewClient {
   choice: ClientChoice
   resources: readonly ShownResource[]
+  declared: ScopeTerms['declared']
   form: string
   rejection?: ApiRejection | undefined
 }
@@ -77,7 +80,8 @@ export function newClientPage(data: NewClientPage, page: PageContext): string {
   const { top, fields: problems } = oauthProblems(page.lang, rejection, clientFieldNames)
   const offered = resourcesFor({ type, applicationId: application.id }, resources)
   const [first, ...others] = clientFields(page.lang, {
-    ...{ type, typed, problems, roles: area.roles, scopes: account?.scopes ?? [], resources: offered },
+    ...{ type, typed, problems, scopes: account?.scopes ?? [], resources: offered },
+    terms: { roles: area.roles, declared: data.declared },
   })
   const id: Field = {
     ...{ name: 'client_id', label: own.id, note: texts.optional, hint: own.idHint, maxlength: 64 },
@@ -90,6 +94,7 @@ export function newClientPage(data: NewClientPage, page: PageContext): string {
       ...{ title: own.add, problem: problems.application_id ?? problems.service_account_id ?? top },
       parent: { path: newClientPath, label: own.chooseOther },
       scripts: ['first-field.js'],
+      ...(offered.length === 0 && withoutResources(type, page.lang)),
       facts: [
         { name: own.type, value: texts.types[type] },
         { name: own.application, value: application.name },
@@ -105,4 +110,13 @@ export function newClientPage(data: NewClientPage, page: PageContext): string {
     },
     page,
   )
+}
+
+/** The form lacks the APIs, so the page tells how to add one. */
+function withoutResources(type: ClientChoice['type'], lang: PageLanguage) {
+  const { clients, resources } = oauthTextsFor(lang)
+  return {
+    lead: type === 'machine' ? clients.noApis : clients.noOwnApis,
+    before: { path: newResourcePath, label: resources.add, icon: 'add', isPlain: true },
+  }
 }

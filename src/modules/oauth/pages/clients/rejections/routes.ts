@@ -5,6 +5,7 @@ import { GetClientRoute } from '../../../clients/schemas.ts'
 import { maxClientRejections } from '../../../rejections/list-rejections.ts'
 import { ListClientRejectionsRoute } from '../../../rejections/schemas.ts'
 import { clientListPath } from '../../paths.ts'
+import { readResources } from '../../read-choices.ts'
 import * as schemas from '../../schemas.ts'
 import { clientRejectionsPage } from './view.ts'
 
@@ -16,7 +17,8 @@ export function declareClientRejections(pages: PageDeclarations<AdminVisit>): vo
       const client = await member.read(call(GetClientRoute, { params }))
       const list = call(ListClientRejectionsRoute, { params, query: { limit: maxClientRejections } })
       const { rejections } = await member.read(list)
-      const data = { area: member.area, client, rejections, timeZone: member.profile.user.tmz ?? null }
+      const resources = await readResources(member)
+      const data = { area: member.area, client, resources, rejections, timeZone: member.profile.user.tmz ?? null }
       return member.show((page) => clientRejectionsPage(data, page))
     },
   )

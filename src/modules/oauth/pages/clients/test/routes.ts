@@ -1,6 +1,8 @@
+import { AppError } from '../../../../../lib/errors.ts'
 import type { AdminVisit } from '../../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
 import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'
+import { readDeclaredScopes } from '../../../../api-keys/pages/scope-words.ts'
 import { GetClientRoute } from '../../../clients/schemas.ts'
 import { TestClientRoute } from '../../../token-test/schemas.ts'
 import { clientListPath } from '../../paths.ts'
@@ -35,8 +37,10 @@ export function declareClientTest(pages: PageDeclarations<AdminVisit>): void {
 type State = Pick<ClientTestPage, 'typed' | 'result' | 'rejection'>
 
 async function showTest(member: AdminVisit, id: string, state: State = {}, status?: number) {
+  if (!member.can('applications:manage')) throw new AppError('FORBIDDEN')
   const client = await member.read(call(GetClientRoute, { params: { client_id: id } }))
   const resources = (await readResources(member)).filter((one) => client.resources.includes(one.id))
-  const data = { area: member.area, client, resources, form: member.sign(clientTestPath(id)), ...state }
+  const declared = await readDeclaredScopes(member)
+  const data = { area: member.area, client, resources, declared, form: member.sign(clientTestPath(id)), ...state }
   return member.show((page) => clientTestPage(data, page), status)
 }

@@ -5,12 +5,13 @@ import type { ResponseOf } from '../../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill } from '../../../../../ui/texts/index.ts'
+import { type ScopeTerms, scopesInWords } from '../../../../api-keys/pages/scope-words.ts'
 import type { TestClientRoute } from '../../../token-test/schemas.ts'
 import type { TypedValues } from '../../form-values.ts'
 import { clientPath, type ShownClient, type ShownResource } from '../../paths.ts'
 import { oauthProblems } from '../../problems.ts'
 import { oauthTextsFor } from '../../texts.ts'
-import { resourceLabel } from '../client-fields.ts'
+import { shortLabel } from '../client-fields.ts'
 import { clientTestPath } from './paths.ts'
 
 type Result = ResponseOf<typeof TestClientRoute>['data']
@@ -20,6 +21,7 @@ export interface ClientTestPage {
   client: ShownClient
   /** Those that the client has. */
   resources: readonly ShownResource[]
+  declared: ScopeTerms['declared']
   form: string
   typed?: TypedValues
   result?: Result | undefined
@@ -32,13 +34,13 @@ export function clientTestPage(data: ClientTestPage, page: PageContext): string 
   const { area, client, resources, form, typed = {}, result, rejection } = data
   const { test: texts, optional } = oauthTextsFor(page.lang)
   const { top, fields: problems } = oauthProblems(page.lang, rejection, ['scope', 'resource'])
-  const ownApi = { value: page.publicUrl, label: fill(texts.ownApi, { url: page.publicUrl }) }
+  const ownApi = { value: page.publicUrl, label: texts.ownApi }
   const fields: Field[] = [
     {
       ...{ name: 'resource', kind: 'select', label: texts.resource, value: typed.resource, problem: problems.resource },
       choices: [
         { value: '', label: texts.anyResource },
-        ...resources.map((one) => ({ value: one.identifier, label: resourceLabel(one) })),
+        ...resources.map((one) => ({ value: one.identifier, label: shortLabel(one, resources) })),
         ...(client.scopes.some((scope) => scope.startsWith(ownPrefix)) ? [ownApi] : []),
       ],
     },
@@ -58,6 +60,7 @@ export function clientTestPage(data: ClientTestPage, page: PageContext): string 
       parent: { path: clientPath(client.client_id), label: client.name },
       problem: top,
       data: {
+        scopes: scopesInWords(page.lang, client.scopes, { roles: area.roles, declared: data.declared }),
         ...{ texts, form, fields, path: clientTestPath(client.client_id) },
         result: result && shownResult(result, page),
       },

@@ -1,5 +1,6 @@
 import { type AdminArea, renderAdminLayout } from '../../../../../ui/console/layout.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
+import { type ScopeTerms, scopeList } from '../../../../api-keys/pages/scope-words.ts'
 import { stateChip } from '../../clients/list/view.ts'
 import { newResourcePath, resourcePath, type ShownResource } from '../../paths.ts'
 import { doneText } from '../../problems.ts'
@@ -8,11 +9,12 @@ import { oauthTextsFor } from '../../texts.ts'
 export interface ResourcesPage {
   area: AdminArea
   resources: readonly ShownResource[]
+  declared: ScopeTerms['declared']
   mayAdd: boolean
   done?: string | undefined
 }
 
-export function resourcesPage({ area, resources, mayAdd, done }: ResourcesPage, page: PageContext): string {
+export function resourcesPage({ area, resources, declared, mayAdd, done }: ResourcesPage, page: PageContext): string {
   const { resources: texts } = oauthTextsFor(page.lang)
   const add = { path: newResourcePath, label: texts.add }
   return renderAdminLayout(
@@ -29,7 +31,7 @@ export function resourcesPage({ area, resources, mayAdd, done }: ResourcesPage, 
           identifier: one.name === one.identifier ? undefined : one.identifier,
           ...stateChip(page.lang, one),
           facts: [one.application.key, texts.formats[one.token_format]],
-          scopes: one.scopes.join(', ') || texts.noScopes,
+          scopes: scopeList(page.lang, one.scopes, { roles: area.roles, declared }) || texts.noScopes,
         })),
         empty: { icon: 'link', title: texts.none, text: texts.noneText, action: mayAdd ? add : undefined },
       },

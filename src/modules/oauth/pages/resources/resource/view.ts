@@ -2,6 +2,7 @@ import { type AdminArea, renderAdminLayout } from '../../../../../ui/console/lay
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../../../ui/texts/index.ts'
+import { type ScopeTerms, scopesInWords } from '../../../../api-keys/pages/scope-words.ts'
 import { stateChip } from '../../clients/list/view.ts'
 import type { TypedValues } from '../../form-values.ts'
 import { clientPath, resourceListPath, resourcePath, type ShownClient, type ShownResource } from '../../paths.ts'
@@ -14,6 +15,7 @@ export interface ResourcePage {
   resource: ShownResource
   /** The clients that may introspect its tokens. */
   servers: readonly Pick<ShownClient, 'client_id' | 'name'>[]
+  declared: ScopeTerms['declared']
   defaults: TokenDefaults
   mayChange: boolean
   forms: { edit: string; enable: string }
@@ -39,7 +41,7 @@ export function resourcePage(data: ResourcePage, page: PageContext): string {
         ...{ texts, save, forms, mayChange, path: resourcePath(resource.id), isEnabled: resource.enabled },
         ...stateChip(page.lang, resource),
         facts: factsOf(data, page.lang),
-        scopes: resource.scopes,
+        scopes: scopesInWords(page.lang, resource.scopes, { roles: area.roles, declared: data.declared }),
         application: resource.application.key,
         applicationPath: `/admin/applications/${resource.application.id}`,
         servers: servers.map(({ client_id, name }) => ({ path: clientPath(client_id), name })),
@@ -70,7 +72,9 @@ function factsOf({ resource, defaults }: ResourcePage, lang: PageLanguage) {
 }
 
 const storedValues = (resource: ShownResource): TypedValues => ({
-  ...{ identifier: resource.identifier, name: resource.name, aliases: resource.aliases.join('\n') },
+  // The name that an API without one has.
+  name: resource.name === resource.identifier.slice(0, 80) ? '' : resource.name,
+  ...{ identifier: resource.identifier, aliases: resource.aliases.join('\n') },
   ...{ token_format: resource.token_format, alg: resource.alg ?? '' },
   access_ttl: resource.access_ttl === null ? '' : String(resource.access_ttl),
 })
