@@ -132,6 +132,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /admin/applications/:application_id/act',
       'POST /admin/applications/:application_id/test',
       'POST /admin/roles/new',
+      'POST /admin/roles/permissions',
       'POST /admin/roles/:role_id',
       'POST /admin/roles/:role_id/delete',
       'POST /admin/webhooks',

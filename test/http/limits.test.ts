@@ -573,6 +573,8 @@ const classes: Record<string, Class> = {
   'POST /admin/applications/:application_id/test': 'write',
   'GET /admin/roles': 'read',
   'GET /admin/roles/new': 'read',
+  'GET /admin/roles/permissions': 'read',
+  'POST /admin/roles/permissions': 'write',
   'GET /admin/roles/:role_id': 'read',
   'GET /admin/roles/:role_id/delete': 'read',
   'POST /admin/roles/new': 'write',

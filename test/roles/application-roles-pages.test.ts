@@ -53,3 +53,36 @@ test('users without the right are offered no roles to give', async () => {
   assert.ok(!text.includes(`${path}/give-role`))
   assert.equal((await support.open(`${path}/give-role`)).status, 403)
 })
+
+test('a superadmin sees the permissions of applications, and moves one', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const path = '/admin/roles/permissions'
+  await declaringApplication(app, 'accounting', { permissions: ['ledger:read'] })
+  assert.match((await root.open('/admin/roles')).text, /href="\/admin\/roles\/permissions"/)
+  assert.match(
+    words((await root.open(path)).text),
+    /accounting ledger:read billing invoices:read invoices:write Sensitive/,
+  )
+  const wrong = await root.send(path, { permission: 'ledger:read', application: 'no-such' })
+  assert.equal(wrong.status, 400)
+  assert.match(words(wrong.text), /Choose an application\./)
+  const gone = await root.send(path, { permission: '', application: 'billing' })
+  assert.match(words(gone.text), /Choose a permission that still exists/)
+  const moved = await root.send(path, { permission: 'ledger:read', application: 'billing' })
+  assert.equal(moved.headers.location, `${path}?done=moved`, moved.text)
+  assert.match(words((await root.open(path)).text), /billing invoices:read invoices:write Sensitive ledger:read Move/)
+})
+
+test('who may not see applications gets no page of permissions, and who is no superadmin no form', async () => {
+  const path = '/admin/roles/permissions'
+  const support = await staffOf(app, 'support')
+  assert.doesNotMatch((await support.open('/admin/roles')).text, /roles\/permissions/)
+  assert.equal((await support.open(path)).status, 403)
+  const root = await staffOf(app, 'superadmin')
+  const permissions = ['users:read', 'applications:read', 'applications:manage', 'roles:manage']
+  const role = { key: 'keeper', name: 'Keeper', permissions }
+  assert.equal((await app.post('/auth/admin/roles', role, withSession(root.sessionToken))).status, 200)
+  const keeper = await staffOf(app, 'keeper')
+  const { status, text } = await keeper.open(path)
+  assert.deepEqual([status, text.includes(`action="${path}"`)], [200, false])
+})

@@ -13,6 +13,7 @@ import { planPage } from '../../src/screens/console/modules/plan/view.ts'
 import { consoleOverviewPage } from '../../src/screens/console/overview/view.ts'
 import { deleteRolePage } from '../../src/screens/console/roles/delete/view.ts'
 import { rolesPage } from '../../src/screens/console/roles/list/view.ts'
+import { permissionsPage } from '../../src/screens/console/roles/permissions/view.ts'
 import { newRolePage, rolePage } from '../../src/screens/console/roles/role/view.ts'
 import { securityPage } from '../../src/screens/console/security/view.ts'
 import { brandPage } from '../../src/screens/console/settings/brand/view.ts'
@@ -461,7 +462,27 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
           },
         ],
         mayEdit: () => true,
+        maySeePermissions: true,
         done: text,
+      },
+      page,
+    ),
+    adminPermissions: permissionsPage(
+      {
+        ...{
+          area: at('/admin/roles'),
+          mayMove: true,
+          form: text,
+          typed: { permission: text, application: text },
+          rejection,
+        },
+        permissions: [
+          {
+            ...{ key: text, application: { id: text, key: text }, title: { en: text }, description: { en: text } },
+            ...{ sensitive: true, retired_at: time },
+          },
+        ],
+        applications: [{ key: text, name: text }],
       },
       page,
     ),

@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
+import { operator } from '../../../src/admin/principal.ts'
 import { rollUpActivity } from '../../../src/admin/roll-up-activity.ts'
 import { addUsage, recountSessions } from '../../../src/admin/usage-queries.ts'
 import { recordAudit } from '../../../src/audit/record.ts'
 import { hour } from '../../../src/lib/time.ts'
+import { applyDeclaration } from '../../../src/roles/declaration/apply.ts'
+import { readDeclaration } from '../../../src/roles/declaration/read-declaration.ts'
 import { registered, withSession } from '../../support/people.ts'
 import { openMenu } from '../menu.ts'
 import type { ListedPage } from './list.ts'
@@ -114,6 +117,7 @@ export const adminPages: ListedPage[] = [
     act: startTest,
   },
   { name: 'admin-staff-roles', path: async (world) => (await withRole(world)).list, as: 'grace' },
+  { name: 'admin-permissions', path: async (world) => await withPermissions(world), as: 'grace' },
   { name: 'admin-staff-role-new', path: '/admin/roles/new', as: 'grace' },
   { name: 'admin-staff-role-refused', path: '/admin/roles/new', as: 'grace', act: addRoleWrongly },
   { name: 'admin-staff-role', path: async (world) => `${(await withRole(world)).page}?done=created`, as: 'grace' },
@@ -324,6 +328,22 @@ async function createWebhook(page: Page): Promise<void> {
 async function createWebhookWrongly(page: Page): Promise<void> {
   await page.fill('[name=url]', 'http://hooks.example.com/')
   await Promise.all([page.waitForEvent('load'), page.press('[name=url]', 'Enter')])
+}
+
+async function withPermissions({ app, grace }: World): Promise<string> {
+  const key = `billing-${grace.id.slice(-6)}`
+  const session = withSession(grace.sessionToken)
+  await app.post('/auth/admin/applications', { key, name: 'Billing', kind: 'website' }, session)
+  await applyDeclaration(app.ctx, operator, {
+    ...{ application: key, prune: false },
+    declaration: readDeclaration({
+      permissions: [
+        { key: `${key}:read`, title: { en: 'See invoices', es: 'Ver facturas' }, description: { en: 'Of all years' } },
+        { key: `${key}:write`, title: { en: 'Change invoices', es: 'Cambiar facturas' }, sensitive: true },
+      ],
+    }),
+  })
+  return '/admin/roles/permissions'
 }
 
 async function withRole({ app, grace }: World) {

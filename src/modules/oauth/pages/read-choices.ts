@@ -1,4 +1,3 @@
-import { ListApplicationsRoute } from '../../../applications/schemas.ts'
 import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
 import { call, type ResponseOf } from '../../../ui/shared/api-route.ts'
 import { ListAccountsRoute } from '../../api-keys/account-schemas.ts'
@@ -6,21 +5,7 @@ import { ListClientsRoute } from '../clients/schemas.ts'
 import { ListResourcesRoute } from '../resources/schemas.ts'
 import type { ShownResource } from './paths.ts'
 
-export type OfferedApplication = ResponseOf<typeof ListApplicationsRoute>['data']['applications'][number]
 type Accounts = ResponseOf<typeof ListAccountsRoute>['data']
-
-const maxPages = 20
-
-/** Those that are not deleted. */
-export async function readApplications(member: AdminVisit): Promise<OfferedApplication[]> {
-  const found: OfferedApplication[] = []
-  for (let page = 1; page <= maxPages; page += 1) {
-    const { applications, pagination } = await member.read(call(ListApplicationsRoute, { query: { page, limit: 100 } }))
-    found.push(...applications)
-    if (!pagination.has_more) break
-  }
-  return found.filter(({ deleted_at }) => deleted_at === null)
-}
 
 /** With the scopes that the visitor may give. None if the visitor may not see service accounts. */
 export async function readAccounts(member: AdminVisit): Promise<Accounts> {

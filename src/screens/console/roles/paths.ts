@@ -6,6 +6,7 @@ import { usersPath } from '../users/shared.ts'
 export const rolesPath = '/admin/roles'
 export const newRolePath = `${rolesPath}/new`
 export const rolePath = (id: string): string => `${rolesPath}/${encodeURIComponent(id)}`
+export const permissionsPath = `${rolesPath}/permissions`
 export const deleteRolePath = (id: string): string => `${rolePath(id)}/delete`
 
 export const usersWithRole = (key: string, deleted?: 'true'): string => addressOf(usersPath, { role: key, deleted })

@@ -24,6 +24,7 @@ import {
   type TypedRole,
 } from './paths.ts'
 import { isSensitive, permissionField } from './permission-fields.ts'
+import { declarePermissions } from './permissions/routes.ts'
 import { newRolePage, rolePage } from './role/view.ts'
 import * as schemas from './schemas.ts'
 
@@ -41,10 +42,14 @@ export const rolePageRoutes =
     pages.get(rolesPath, { schema: schemas.RolesPageRoute, config: readByAnyone }, async (member, { query }) => {
       const { roles } = await member.read(call(ListRolesRoute))
       const { roles: applicationRoles } = await member.read(call(ListApplicationRolesRoute))
-      const data = { area: member.area, roles, applicationRoles, mayEdit: mayEdit(ctx, member), done: query.done }
+      const data = {
+        ...{ area: member.area, roles, applicationRoles, mayEdit: mayEdit(ctx, member), done: query.done },
+        maySeePermissions: member.can('applications:read'),
+      }
       return member.show((page) => rolesPage(data, page))
     })
     declareNew(ctx, pages)
+    declarePermissions(pages)
     declareOne(ctx, pages)
     declareDelete(ctx, pages)
   }

@@ -14,6 +14,15 @@ export const DeleteRolePageRoute = {
 }
 export const DeleteRoleFormRoute = { summary: 'Delete a staff role', params, body: Type.Object({ form_token }) }
 
+export const PermissionsPageRoute = {
+  summary: 'Page of the permissions that applications have declared',
+  querystring: Type.Object({ done }),
+}
+export const MovePermissionFormRoute = {
+  summary: 'Move a permission to another application',
+  body: Type.Object({ permission: field, application: field, form_token }),
+}
+
 /** The forms have a checkbox for each permission. */
 export function roleFormRoutes(permissions: readonly string[]) {
   const boxes = Object.fromEntries(permissions.map((permission) => [permissionField(permission), field]))

@@ -4,7 +4,7 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fillPlural } from '../../../../ui/texts/index.ts'
 import type { ApplicationRoleEntry } from '../../users/user/read-user.ts'
-import { type ListedRole, newRolePath, rolePath, usersWithRole } from '../paths.ts'
+import { type ListedRole, newRolePath, permissionsPath, rolePath, usersWithRole } from '../paths.ts'
 import { capitalized } from '../permission-fields.ts'
 import { applicationRoleGroups } from './application-roles.ts'
 
@@ -14,12 +14,15 @@ export interface RolesPage {
   applicationRoles: readonly ApplicationRoleEntry[]
   /** Whether the API would let the viewer change the role. */
   mayEdit(role: ListedRole): boolean
+  /** Whether the viewer may open the page of the permissions of applications. */
+  maySeePermissions: boolean
   done?: string | undefined
 }
 
-export function rolesPage({ area, roles, applicationRoles, mayEdit, done }: RolesPage, page: PageContext): string {
+export function rolesPage(data: RolesPage, page: PageContext): string {
+  const { area, roles, applicationRoles, mayEdit, done } = data
   const { lang } = page
-  const { staffRoles: texts } = adminTextsFor(lang)
+  const { staffRoles: texts, applicationPermissions } = adminTextsFor(lang)
   return renderAdminLayout(
     area,
     {
@@ -29,6 +32,9 @@ export function rolesPage({ area, roles, applicationRoles, mayEdit, done }: Role
       action: { path: newRolePath, label: texts.add, icon: 'add' },
       done: done === 'deleted' ? texts.done.deleted : undefined,
       data: {
+        permissions: data.maySeePermissions
+          ? { path: permissionsPath, label: applicationPermissions.title }
+          : undefined,
         builtIn: texts.builtIn,
         ofApplications: applicationRoleGroups(applicationRoles, lang),
         rows: roles.map((role) => ({

@@ -1,9 +1,9 @@
+import type { OfferedApplication } from '../../../../../screens/console/applications/read-applications.ts'
 import type { ResponseOf } from '../../../../../ui/shared/api-route.ts'
 import type { ListAccountsRoute } from '../../../../api-keys/account-schemas.ts'
 import { programTypes } from '../../../rows.ts'
 import type { TypedValues } from '../../form-values.ts'
 import type { ShownClient } from '../../paths.ts'
-import type { OfferedApplication } from '../../read-choices.ts'
 
 export type OfferedAccount = ResponseOf<typeof ListAccountsRoute>['data']['service_accounts'][number]
 

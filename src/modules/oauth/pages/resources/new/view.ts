@@ -1,3 +1,4 @@
+import type { OfferedApplication } from '../../../../../screens/console/applications/read-applications.ts'
 import type { AdminArea } from '../../../../../ui/console/layout.ts'
 import type { Field } from '../../../../../ui/fields/field.ts'
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
@@ -6,7 +7,6 @@ import { entryFormPage } from '../../form/view.ts'
 import type { TypedValues } from '../../form-values.ts'
 import { newResourcePath, resourceListPath } from '../../paths.ts'
 import { oauthProblems } from '../../problems.ts'
-import type { OfferedApplication } from '../../read-choices.ts'
 import { oauthTextsFor } from '../../texts.ts'
 import { resourceFieldNames, resourceFields, type TokenDefaults } from '../resource-fields.ts'
 
