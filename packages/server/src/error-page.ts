@@ -85,7 +85,7 @@ function headerOf({ name, logo }: Brand): string {
 const home: Advice['links'][0] = ['Back to the application', '/']
 
 const adviceOnKeys = {
-  INVALID_CREDENTIAL: { text: 'Only programs with an API key can use this address.', links: [home] },
+  INVALID_CREDENTIAL: { text: 'Programs send it in the header Authorization.', links: [home] },
   KEY_PAUSED: { text: 'Its user must set up a second factor.', links: [home] },
   KEY_NETWORK: { text: 'Its settings restrict it to other networks.', links: [home] },
   INSUFFICIENT_SCOPE: { text: 'Ask an administrator of this application for access.', links: [home] },

@@ -46,6 +46,14 @@ export class WardenryError extends Error {
     this.headers = status === 503 ? { 'retry-after': '1' } : {}
   }
 
+  /** The same error with a sentence that fits the request better. */
+  withSentence(sentence: string): WardenryError {
+    const error = new WardenryError(this.code)
+    error.message = sentence
+    error.cause = this.cause
+    return error
+  }
+
   addHeader(name: string, value: string): void {
     Object.assign(this.headers, { [name]: value })
   }

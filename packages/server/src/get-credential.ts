@@ -1,5 +1,5 @@
 import { assertBearerAllowed } from './assert-allowed.ts'
-import { challenge } from './challenge.ts'
+import { asChallenge } from './challenge.ts'
 import {
   asCredential,
   type BearerUse,
@@ -33,8 +33,7 @@ export async function getCredential(
     if (!kinds.includes('session')) throw new WardenryError('INVALID_CREDENTIAL')
     return asCredential(await getSession(settings, source, request, rule))
   } catch (error) {
-    if (error instanceof WardenryError) challenge(error, rule, isSent)
-    throw error
+    throw error instanceof WardenryError ? asChallenge(error, rule, isSent) : error
   }
 }
 

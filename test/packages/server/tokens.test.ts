@@ -155,6 +155,26 @@ test('the challenge names the error and the scopes (RFC 6750, 3)', async () => {
   assert.equal(await challengeOf({ kinds: ['api_key'] }, {}), null)
 })
 
+test('the error names the kinds of credentials that the rule accepts', async () => {
+  const sentences: [CredentialRule['kinds'], string][] = [
+    [['token'], 'access token'],
+    [['session', 'token'], 'session or access token'],
+    [['session', 'api_key', 'token'], 'session, API key or access token'],
+  ]
+  const made = application()
+  const refused = { success: false, code: 'INVALID_CREDENTIAL' }
+  made.answers['/auth/bridge/validate'] = [200, { success: true, results: [refused] }]
+  for (const [kinds, named] of sentences) {
+    const reply = await made.wardenry.requireUser(new Request(appUrl, { headers: bearer(opaque) }), { kinds, resource })
+    assert.ok(reply instanceof Response)
+    assert.equal(((await reply.json()) as { error: string }).error, `A valid ${named} is required.`)
+  }
+  const page = new Request(appUrl, { headers: { accept: 'text/html' } })
+  const reply = await made.wardenry.requireUser(page, rule)
+  assert.ok(reply instanceof Response)
+  assert.match(await reply.text(), /A valid access token is required\..*Programs send it/s)
+})
+
 test('a token and another accepted credential in headers are rejected, and nothing is asked', async () => {
   const made = answering()
   for (const headers of [
