@@ -35,6 +35,17 @@ const isActive = async (by: MadeClient, token: string): Promise<boolean> => (awa
 const revoke = (by: MadeClient, token: string) => postForm(app, '/oauth/revoke', { token }, basic(by))
 const both = () => [jwt, opaque]
 
+test('minimal is true or false, and nothing else', async () => {
+  const token = await tokenOf(app, jwt.machine)
+  for (const minimal of ['TRUE', '1', 'yes']) {
+    const { status, json } = await postForm(app, '/oauth/introspect', { token, minimal }, basic(jwt.server))
+    const body = { error: 'invalid_request', error_description: 'minimal must be true or false' }
+    assert.deepEqual([status, { ...json, request_id: undefined }], [400, { ...body, request_id: undefined }], minimal)
+  }
+  for (const minimal of ['false', ''])
+    assert.equal((await introspect(jwt.server, token, { minimal })).client_id, jwt.machine.clientId, minimal)
+})
+
 test('the resource server and the client itself see the token, and nobody else does', async () => {
   for (const [setup, other] of [
     [jwt, opaque],

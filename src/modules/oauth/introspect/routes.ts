@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { AppError, invalidField } from '../../../lib/errors.ts'
 import { authenticateClient } from '../client-authentication/authenticate-client.ts'
 import { authenticatedClient } from '../client-authentication/schemas.ts'
 import { recordClientRejection } from '../rejections/record-rejection.ts'
@@ -30,8 +30,9 @@ export const introspectionRoutes =
 
     http.post('/oauth/introspect', { schema: IntrospectRoute, config }, async (request) => {
       const { client, token } = await clientAndToken(request, request.body.token)
+      const isMinimal = readMinimal(request.body.minimal)
       const noteRejection = () => void recordClientRejection(ctx, request, client, { reason: 'foreign_token' })
-      return introspect(ctx, { asking: client, isMinimal: request.body.minimal === 'true', noteRejection }, token)
+      return introspect(ctx, { asking: client, isMinimal, noteRejection }, token)
     })
 
     http.post('/oauth/revoke', { schema: RevokeRoute, config }, async (request) => {
@@ -40,3 +41,9 @@ export const introspectionRoutes =
       return { success: true as const }
     })
   }
+
+/** Empty values count as absent (RFC 6749, 3.2). A misspelt value would show more of the token than the caller wants. */
+function readMinimal(text = ''): boolean {
+  if (!['', 'true', 'false'].includes(text)) throw invalidField('minimal', 'must be true or false')
+  return text === 'true'
+}

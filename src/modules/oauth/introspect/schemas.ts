@@ -48,7 +48,7 @@ export const IntrospectRoute = describe(
   {
     body: Type.Object({
       ...TokenOfClient.properties,
-      minimal: Type.Optional(Type.String({ maxLength: 10, examples: ['true'] })),
+      minimal: Type.Optional(Type.String({ maxLength: 10, description: '`true` or `false`', examples: ['true'] })),
     }),
   },
   withExample(Introspection, {
