@@ -24,7 +24,7 @@ import {
   type TypedRole,
 } from './paths.ts'
 import { isSensitive, permissionField } from './permission-fields.ts'
-import { declarePermissions } from './permissions/routes.ts'
+import { declarePermissionPages } from './permissions/routes.ts'
 import { newRolePage, rolePage } from './role/view.ts'
 import * as schemas from './schemas.ts'
 
@@ -49,7 +49,7 @@ export const rolePageRoutes =
       return member.show((page) => rolesPage(data, page))
     })
     declareNew(ctx, pages)
-    declarePermissions(pages)
+    declarePermissionPages(pages)
     declareOne(ctx, pages)
     declareDelete(ctx, pages)
   }

@@ -9,7 +9,7 @@ import { permissionsPath } from '../paths.ts'
 import * as schemas from '../schemas.ts'
 import { type PermissionsPage, permissionsPage } from './view.ts'
 
-export function declarePermissions(pages: PageDeclarations<AdminVisit>): void {
+export function declarePermissionPages(pages: PageDeclarations<AdminVisit>): void {
   pages.get(permissionsPath, { schema: schemas.PermissionsPageRoute, config: readByAnyone }, (member, { query }) =>
     showPermissions(member, { done: query.done }),
   )
