@@ -30,6 +30,8 @@ const numbers = {
   api_key_fail: 29,
   oauth_token: 30,
   oauth_introspect: 31,
+  oauth_authorize: 32,
+  oauth_userinfo: 33,
 }
 type Class = keyof typeof numbers
 
@@ -470,6 +472,13 @@ const classes: Record<string, Class> = {
   'POST /auth/admin/oauth/clients/:client_id/secrets': 'admin',
   'DELETE /auth/admin/oauth/clients/:client_id/secrets/:secret_id': 'admin',
   'POST /oauth/token': 'oauth_token',
+  'GET /oauth/authorize': 'oauth_authorize',
+  'POST /oauth/authorize': 'oauth_authorize',
+  'GET /oauth/continue': 'read',
+  'GET /oauth/consent': 'read',
+  'POST /oauth/consent': 'write',
+  'GET /oauth/userinfo': 'oauth_userinfo',
+  'POST /oauth/userinfo': 'oauth_userinfo',
   'POST /oauth/introspect': 'oauth_introspect',
   'POST /oauth/revoke': 'oauth_introspect',
   'GET /admin/oauth/apis': 'read',

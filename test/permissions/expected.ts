@@ -87,6 +87,13 @@ const onlyFromThisMachine = everyone('404 NOT_FOUND')
 export const expected: Record<string, Row> = {
   'GET /oauth/jwks': everyone('200'),
   'POST /oauth/token': everyone('401'),
+  'GET /oauth/userinfo': everyone('401'),
+  'POST /oauth/userinfo': everyone('401'),
+  'GET /oauth/authorize': everyone('400'),
+  'POST /oauth/authorize': elsewhere,
+  'GET /oauth/continue': everyone('400 VALIDATION_ERROR'),
+  'GET /oauth/consent': everyone('400 VALIDATION_ERROR'),
+  'POST /oauth/consent': everyone('400 VALIDATION_ERROR'),
   'POST /oauth/introspect': everyone('401'),
   'POST /oauth/revoke': everyone('401'),
   'POST /auth/login': everyone('400 VALIDATION_ERROR'),

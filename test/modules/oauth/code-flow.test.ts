@@ -71,7 +71,7 @@ test('a user signs in, allows the access, and the client gets tokens', async () 
   assert.equal(info.json.phone_number, undefined)
 })
 
-test('whoever is signed in and has allowed the access before is not asked again', async () => {
+test('a user who has allowed the access before is not asked again', async () => {
   const { browser } = await signedInVisitor(app)
   await authorized(browser, client)
   const again = locationOf(await browser.open(authorizeAddress(client)))

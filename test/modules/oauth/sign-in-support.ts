@@ -80,8 +80,12 @@ export const refreshWith = (app: TestApp, client: MadeClient, token: string, mor
   postForm(app, '/oauth/token', { grant_type: 'refresh_token', refresh_token: token, ...more }, basic(client))
 
 /** The tokens of a user who signs in to the client. */
-// biome-ignore lint/suspicious/noExplicitAny: the type of a reply is not known at compile time.
-export async function tokensOf(app: TestApp, browser: Visitor, client: MadeClient, more: Parameters = {}): Promise<any> {
+export async function tokensOf(
+  app: TestApp,
+  browser: Visitor,
+  client: MadeClient,
+  more: Parameters = {},
+): Promise<Reply['json']> {
   const reply = await redeemCode(app, client, codeIn(await authorized(browser, client, more)))
   if (reply.status !== 200) throw new Error(reply.text)
   return reply.json

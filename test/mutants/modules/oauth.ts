@@ -64,7 +64,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a token whose client lost the resource is rejected',
     file: read,
-    from: '!client.resources.includes(token.target.id)',
+    from: '!client.resources.includes(target.id)',
     to: 'false',
     test: forged,
   },
@@ -127,8 +127,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a token has only scopes that its client still has',
     file: read,
-    from: 'token.scopes.filter((scope) => client.scopes.includes(scope))',
-    to: 'token.scopes',
+    from: 'client.scopes.includes(scope) && hadThen(scope)',
+    to: 'hadThen(scope)',
     test: introspection,
   },
   {

@@ -1,25 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import { anyone } from '../../../http/access/access.ts'
 import { isPrefetch } from '../../../http/responses/wants-page.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
-import { looksLikeId } from '../../../lib/ids.ts'
 import { inFlow, type SignInFlow } from '../../../ui/flow/flow.ts'
 import { newFlowId } from '../../../ui/flow/flow-cookies.ts'
 import { rememberLanguage } from '../../../ui/language/language.ts'
 import { noticePage, noticeWithLink } from '../../../ui/messages/notice/view.ts'
 import { visitorPages } from '../../../ui/shared/declare-pages.ts'
-import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { pageLanguages } from '../../../ui/texts/index.ts'
-import { findClientViews } from '../clients/client-queries.ts'
-import { matchRedirectUri } from '../clients/redirect-uri.ts'
-import { browserHashOf, keepBrowser } from './browser-cookie.ts'
+import { deny, findAuthorizing, type StoredAuthorizing } from './find-authorizing.ts'
 import { cancelRequestAddress, consentAddress, continueAddress, continuePath } from './paths.ts'
-import { consumeRequest, findRequest } from './request-queries.ts'
-import { respondToClient } from './respond.ts'
 import { ContinueRoute } from './schemas.ts'
 import { faultPage, notAllowedPage } from './show-fault.ts'
-import { type Authorizing, issueTo, recordDenial, standingOf, targetOfParams } from './take-step.ts'
+import { issueTo, recordAuthorizationDenial, standingOf } from './take-step.ts'
 
 const config = { access: anyone, limit: 'read', hidden: true, module: 'oauth' } as const
 
@@ -40,7 +34,7 @@ export const continueRoutes =
         return issued ?? visit.show((page) => faultPage('over', page), 400)
       }
       const why = decision.next === 'deny' ? decision.why : 'not_allowed'
-      await recordDenial(ctx, asked, { why, visitor })
+      await recordAuthorizationDenial(ctx, asked, { why, visitor })
       if (why === 'unmet') return deny(ctx, asked, 'unmet_authentication_requirements')
       if (why === 'impersonated')
         return visit.show((page) => noticePage(noticeWithLink('impersonated', 'account', page.lang), page), 403)
@@ -49,37 +43,6 @@ export const continueRoutes =
       return visit.show((page) => notAllowedPage(back, page), 403, visitor?.user.lang, redirect_uri)
     })
   }
-
-export type StoredAuthorizing = Authorizing & { stored: NonNullable<Authorizing['stored']> }
-
-interface Continuing {
-  visit: PageVisit
-  request: FastifyRequest
-  reply: FastifyReply
-  id: string
-}
-
-/** Undefined if another browser began the request, if it is over, or if its client may not receive it any more. */
-export async function findAuthorizing(
-  ctx: Context,
-  { visit, request, reply, id }: Continuing,
-): Promise<StoredAuthorizing | undefined> {
-  const browserHash = browserHashOf(ctx, request)
-  if (browserHash === undefined || !looksLikeId(id)) return undefined
-  const row = await findRequest(ctx.db, { id, browserHash, now: ctx.clock.date() })
-  const [client] = row ? await findClientViews(ctx, { ids: [row.client_id] }) : []
-  if (!row || !client?.isLive) return undefined
-  if (!matchRedirectUri(client.signIn.redirectUris, row.params.redirect_uri, client.type)) return undefined
-  keepBrowser(ctx, request, reply)
-  const stored = { id, browserHash, begunAt: row.created_at.getTime() }
-  return { visit, request, reply, client, params: row.params, stored }
-}
-
-export async function deny(ctx: Context, { visit, params, stored }: StoredAuthorizing, error: string) {
-  const isMine = await consumeRequest(ctx.db, { ...stored, now: ctx.clock.date() })
-  if (!isMine) return visit.show((page) => faultPage('over', page), 400)
-  return respondToClient(ctx, visit, targetOfParams(params), { error })
-}
 
 interface SignInStep {
   another: boolean

@@ -73,12 +73,12 @@ function needsConsent({ client, params, consent }: Asking, scopes: readonly stri
   return !(
     scopes.every((scope) => consent.scopes.includes(scope)) &&
     (resource === null || consent.resources.includes(resource)) &&
-    consent.targets.includes(targetOf(redirect_uri))
+    consent.targets.includes(redirectTargetOf(redirect_uri))
   )
 }
 
 /** The host to which a user is sent, or the scheme of a program on the user's device. */
-export function targetOf(redirectUri: string): string {
+export function redirectTargetOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
   return /^https?:$/.test(protocol) ? host : protocol
 }

@@ -12,7 +12,7 @@ import type { Client } from '../clients/client-view.ts'
 import { writeConsent } from '../consent/consent-queries.ts'
 import type { StoredParameters } from '../grant-rows.ts'
 import { insertGrant } from '../grants/grant-queries.ts'
-import { mayUse, targetOf } from './decide.ts'
+import { mayUse, redirectTargetOf } from './decide.ts'
 import { mfaAcr } from './parameters.ts'
 import { consumeRequest } from './request-queries.ts'
 import type { Visitor } from './visitor.ts'
@@ -35,7 +35,7 @@ export interface Approval {
 }
 
 /** Returns undefined if the request is over, or if the session, the user or the client has changed meanwhile. */
-export const issueCode = (ctx: Context, approval: Approval): Promise<string | undefined> =>
+export const issueAuthorizationCode = (ctx: Context, approval: Approval): Promise<string | undefined> =>
   transact(ctx, (tx) => issueIn(tx, approval))
 
 /** Locks the user, then the session, so that whatever ends the session also ends the grant. */
@@ -86,13 +86,13 @@ const mayOutlast = ({ client, scopes }: Approval): boolean =>
 async function rememberConsent(tx: Transaction, { client, params, scopes, visitor, device }: Approval): Promise<void> {
   const now = tx.clock.date()
   await writeConsent(tx.db, {
-    ...{ user_id: visitor.user.id, client_id: client.id, scopes, targets: [targetOf(params.redirect_uri)] },
+    ...{ user_id: visitor.user.id, client_id: client.id, scopes, targets: [redirectTargetOf(params.redirect_uri)] },
     ...{ resources: params.resource === null ? [] : [params.resource], given_at: now },
     expires_at: new Date(now.getTime() + tx.config.OAUTH_CONSENT_TTL),
   })
   await recordAudit(tx, {
     ...{ event: 'oauth_consent_given', actor: visitor.user, target: visitor.user.id, device },
-    details: { client: client.clientId, name: client.name, scopes, target: targetOf(params.redirect_uri) },
+    details: { client: client.clientId, name: client.name, scopes, target: redirectTargetOf(params.redirect_uri) },
   })
 }
 

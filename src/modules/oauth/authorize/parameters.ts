@@ -34,7 +34,7 @@ export const responseModeOf = ({ response_mode }: SentParameters): 'query' | 'fo
   response_mode === 'form_post' ? 'form_post' : 'query'
 
 /** Undefined if it must not be returned. */
-export const stateOf = ({ state }: SentParameters): string | undefined =>
+export const sentStateOf = ({ state }: SentParameters): string | undefined =>
   state !== undefined && printable.test(state) ? state : undefined
 
 export function readParameters(

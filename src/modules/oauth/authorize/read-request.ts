@@ -15,15 +15,15 @@ import {
   readParameters,
   responseModeOf,
   type SentParameters,
-  stateOf,
+  sentStateOf,
 } from './parameters.ts'
 import type { ResponseTarget } from './respond.ts'
 import { isOpenIdScope } from './scopes-of-users.ts'
 
-/** What is wrong with a request whose client or address is not proven, so that nobody is sent anywhere. */
+/** The fault of a request whose client or address is not proven, so that nobody is sent anywhere. */
 export type PageFault = 'client' | 'client_disabled' | 'redirect_uri'
 
-export type AuthorizationRequest =
+export type ReadAuthorization =
   | { fault: PageFault; client: Client | undefined }
   | { client: Client; target: ResponseTarget; wrong: AuthorizationError; params?: never }
   | { client: Client; target: ResponseTarget; params: StoredParameters; wrong?: never }
@@ -32,14 +32,14 @@ export type AuthorizationRequest =
  * Reads a request for authorization (RFC 6749, 4.1.1). The client and its address come first, because errors are sent to an
  * address only after it was compared with the registered ones.
  */
-export async function readAuthorizationRequest(ctx: Context, sent: SentParameters): Promise<AuthorizationRequest> {
+export async function readAuthorizationRequest(ctx: Context, sent: SentParameters): Promise<ReadAuthorization> {
   const client = await findClient(ctx, sent.client_id)
   if (!client || !userClientTypes.some((type) => type === client.type)) return { fault: 'client', client }
   if (!client.isLive) return { fault: 'client_disabled', client }
   const { redirect_uri: redirectUri } = sent
   if (redirectUri === undefined || !matchRedirectUri(client.signIn.redirectUris, redirectUri, client.type))
     return { fault: 'redirect_uri', client }
-  const target = { redirectUri, mode: responseModeOf(sent), state: stateOf(sent) }
+  const target = { redirectUri, mode: responseModeOf(sent), state: sentStateOf(sent) }
   const read = readParameters(sent, { requiresPkce: client.signIn.requirePkce || client.authMethod === 'none' })
   if ('error' in read) return { client, target, wrong: read }
   const params = await completed(ctx, client, { redirectUri, read })

@@ -20,7 +20,7 @@ type NewRequest = Omit<Insertable<Tables['oauth_requests']>, 'params'> & { param
  * Of a browser's requests, the oldest ones end. Returns false if so many requests are open that the address gets no further
  * one. Rows are estimated, because counting them would take longer than all the rest.
  */
-export async function insertRequest(db: Db, { params, ...row }: NewRequest): Promise<boolean> {
+export async function insertAuthorizationRequest(db: Db, { params, ...row }: NewRequest): Promise<boolean> {
   const { rows } = await sql`WITH others AS (
       DELETE FROM oauth_requests WHERE id IN (SELECT id FROM oauth_requests WHERE browser_hash = ${row.browser_hash}
         ORDER BY created_at DESC OFFSET ${maxOfBrowser - 1}))
@@ -41,7 +41,10 @@ interface RequestOfBrowser {
 }
 
 /** Undefined if another browser began the request, or if it is over. */
-export const findRequest = (db: Db, { id, browserHash, now }: RequestOfBrowser): Promise<OpenRequest | undefined> =>
+export const findAuthorizationRequest = (
+  db: Db,
+  { id, browserHash, now }: RequestOfBrowser,
+): Promise<OpenRequest | undefined> =>
   db
     .selectFrom('oauth_requests')
     .select(['id', 'created_at', 'client_id', 'params'])

@@ -12,8 +12,8 @@ import { clientRejectionReasons } from '../rejections/reasons.ts'
 import { recordClientRejection } from '../rejections/record-rejection.ts'
 import { keepBrowser } from './browser-cookie.ts'
 import { authorizePath, continueAddress } from './paths.ts'
-import { type AuthorizationRequest, readAuthorizationRequest, sentIn } from './read-request.ts'
-import { insertRequest } from './request-queries.ts'
+import { type ReadAuthorization, readAuthorizationRequest, sentIn } from './read-request.ts'
+import { insertAuthorizationRequest } from './request-queries.ts'
 import { respondToClient } from './respond.ts'
 import { AuthorizeFormRoute, AuthorizeRoute } from './schemas.ts'
 import { faultPage } from './show-fault.ts'
@@ -28,10 +28,10 @@ export const authorizeRoutes =
     const pages = visitorPages(ctx, http)
 
     pages.get(authorizePath, { schema: AuthorizeRoute, config }, async (visit, request, reply) => {
-      // Nobody has asked for it yet (RFC 9110, 9.3.2).
-      if (isPrefetch(request)) return reply.code(204).send()
       const read = await readAuthorizationRequest(ctx, sentIn(request))
       if (!('target' in read)) return showFault(ctx, visit, request, read)
+      // Nobody has asked for it yet (RFC 9110, 9.3.2).
+      if (isPrefetch(request)) return reply.code(204).send()
       const { client, target } = read
       if (read.wrong) {
         await reportError(ctx, request, client, read.wrong.error)
@@ -68,7 +68,7 @@ async function storeRequest(
 ): Promise<FastifyReply> {
   const id = newId()
   const now = ctx.clock.now()
-  const isStored = await insertRequest(ctx.db, {
+  const isStored = await insertAuthorizationRequest(ctx.db, {
     ...{ id, browser_hash: keepBrowser(ctx, request, reply), client_id: client.id, params },
     ...{ ip_address: request.clientAddress, created_at: new Date(now), expires_at: new Date(now + flowLifetime) },
   })
@@ -81,7 +81,7 @@ async function showFault(
   ctx: Context,
   visit: PageVisit,
   request: FastifyRequest,
-  { fault, client }: Extract<AuthorizationRequest, { fault: unknown }>,
+  { fault, client }: Extract<ReadAuthorization, { fault: unknown }>,
 ): Promise<FastifyReply> {
   const reason = { client: 'unauthorized_client', client_disabled: 'not_live', redirect_uri: 'redirect_uri' } as const
   if (client) await recordClientRejection(ctx, request, client, { reason: reason[fault] })

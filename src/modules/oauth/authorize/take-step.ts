@@ -9,7 +9,7 @@ import { findConsent } from '../consent/consent-queries.ts'
 import type { StoredParameters } from '../grant-rows.ts'
 import { recordClientRejection } from '../rejections/record-rejection.ts'
 import { type Decision, type Denial, decide } from './decide.ts'
-import { issueCode } from './issue-code.ts'
+import { issueAuthorizationCode } from './issue-code.ts'
 import { type ResponseTarget, respondToClient } from './respond.ts'
 import { findVisitor, type Visitor } from './visitor.ts'
 
@@ -51,7 +51,15 @@ export async function issueTo(
   { visitor, scopes, isConsent }: { visitor: Visitor; scopes: readonly string[]; isConsent: boolean },
 ): Promise<FastifyReply | undefined> {
   const device = deviceOf(request)
-  const code = await issueCode(ctx, { client, params, scopes, visitor, device, request: stored, isConsent })
+  const code = await issueAuthorizationCode(ctx, {
+    client,
+    params,
+    scopes,
+    visitor,
+    device,
+    request: stored,
+    isConsent,
+  })
   return code === undefined ? undefined : respondToClient(ctx, visit, targetOfParams(params), { code })
 }
 
@@ -64,7 +72,7 @@ const silentErrors: Record<Exclude<Decision['next'], 'issue'>, string> = {
 /** With `prompt=none`, nothing is asked (OpenID Connect Core, 3.1.2.6). */
 export async function respondSilently(ctx: Context, asked: Authorizing): Promise<FastifyReply> {
   const { decision, visitor } = await standingOf(ctx, asked)
-  if (decision.next === 'deny') await recordDenial(ctx, asked, { why: decision.why, visitor })
+  if (decision.next === 'deny') await recordAuthorizationDenial(ctx, asked, { why: decision.why, visitor })
   const issued =
     decision.next === 'issue' && visitor
       ? await issueTo(ctx, asked, { visitor, scopes: decision.scopes, isConsent: false })
@@ -73,7 +81,7 @@ export async function respondSilently(ctx: Context, asked: Authorizing): Promise
   return issued ?? respondToClient(ctx, asked.visit, targetOfParams(asked.params), { error })
 }
 
-export async function recordDenial(
+export async function recordAuthorizationDenial(
   ctx: Context,
   { request, client }: Authorizing,
   { why, visitor }: { why: Denial; visitor: Visitor | undefined },

@@ -10,7 +10,7 @@ import { visitorPages } from '../../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../../ui/shared/problem-text.ts'
 import { displayNameOf } from '../../../ui/shared/profile.ts'
 import { scopesOf } from '../../api-keys/pages/scope-words.ts'
-import { deny, findAuthorizing, type StoredAuthorizing } from '../authorize/continue-routes.ts'
+import { deny, findAuthorizing, type StoredAuthorizing } from '../authorize/find-authorizing.ts'
 import { consentPath, continueAddress } from '../authorize/paths.ts'
 import { ConsentFormRoute, ConsentPageRoute } from '../authorize/schemas.ts'
 import { isOptionalScope } from '../authorize/scopes-of-users.ts'
@@ -45,7 +45,7 @@ export const consentRoutes =
       if (!visitor || standing.decision.next !== 'ask') return visit.redirectTo(continueAddress(id))
       // The form belongs to the session and to the person to whom the page was shown.
       if (!isOwn || visit.isOfOtherUser(formToken, visitor.user.id)) return ask(ctx, asked, 'PAGE_EXPIRED', 400)
-      if (decision !== 'allow') return refuse(ctx, asked, visitor)
+      if (decision !== 'allow') return rejectConsent(ctx, asked, visitor)
       const chosen = scopesOf(typed as Record<string, string>)
       const scopes = standing.decision.scopes.filter((scope) => !isOptionalScope(scope) || chosen.includes(scope))
       const issued = await issueTo(ctx, asked, { visitor, scopes, isConsent: true })
@@ -85,7 +85,7 @@ async function ask(
 
 const anotherAddress = (id: string): string => `${continueAddress(id)}&another=true`
 
-async function refuse(ctx: Context, asked: StoredAuthorizing, { user }: Visitor): Promise<FastifyReply> {
+async function rejectConsent(ctx: Context, asked: StoredAuthorizing, { user }: Visitor): Promise<FastifyReply> {
   const { request, client } = asked
   await recordAudit(ctx, {
     ...{ event: 'oauth_consent_refused', actor: user, target: user.id, device: deviceOf(request) },

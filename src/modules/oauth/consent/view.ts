@@ -18,7 +18,7 @@ export interface ConsentPage {
   scopes: readonly string[]
   /** Those that the user has allowed before. */
   known: readonly string[]
-  /** What the scopes mean. */
+  /** The meaning of the scopes. */
   terms: ScopeTerms
   account: { name: string; email: string }
   /** Whether the access lasts after the sign-out. */

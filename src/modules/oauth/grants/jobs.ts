@@ -13,7 +13,7 @@ const kept = 90 * day
 
 const before = ({ clock }: Pick<Context, 'clock'>, age: number): Date => new Date(clock.now() - age)
 
-/** What has expired is rejected without these. */
+/** These only erase. Expired rows are rejected before. */
 export const grantJobs = {
   oauth_requests: (ctx: Context) => eraseOldRequests(ctx.db, ctx.clock.date(), batch),
   // Used codes are kept for a day, because using one again ends the grant.

@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import type { Context, RequestDevice } from '../../../context.ts'
 import { deviceOf } from '../../../http/access/device.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
+import { addressKey } from '../../../lib/address.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { authenticateClient } from '../client-authentication/authenticate-client.ts'
 import { authenticatedClient } from '../client-authentication/schemas.ts'
@@ -26,11 +28,34 @@ export const tokenRoutes =
     http.post('/oauth/token', { schema: TokenRoute, config }, async (request) => {
       const client = await authenticateClient(ctx, request, config.limit)
       const input = withoutEmpty(request.body)
-      return recordingClientRejection(ctx, request, { client, asked: input }, async () =>
-        issueFor(ctx, client, { input, device: deviceOf(request) }),
+      return recordingClientRejection(ctx, request, { client, asked: input }, () =>
+        countingFailures(request, client, async () => issueFor(ctx, client, { input, device: deviceOf(request) })),
       )
     })
   }
+
+const failures = 'oauth_grant_fail'
+
+/** Codes and refresh tokens cannot be guessed, but a program that repeats a wrong one must not do so without end. */
+async function countingFailures<Result>(
+  request: FastifyRequest,
+  { id }: Client,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { limits } = request.server
+  const key = `${id} ${addressKey(request.clientAddress)}`
+  const { remaining, retryAfter } = limits.standing(failures, key)
+  if (remaining === 0) throw new AppError('RATE_LIMITED', { retryAfter })
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_grant') throw error
+    limits.countLocally(failures, key)
+    const decision = await limits.count(failures, key)
+    if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
+    throw error
+  }
+}
 
 interface TokenRequest {
   input: TokenInput

@@ -20,13 +20,13 @@ const config = {
 export const userInfoRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    http.get('/oauth/userinfo', { schema: UserInfoRoute, config }, (request, reply) => answer(ctx, request, reply))
-    http.post('/oauth/userinfo', { schema: UserInfoFormRoute, config: { ...config, form: true } }, (request, reply) =>
-      answer(ctx, request, reply, request.body?.access_token),
+    http.get('/oauth/userinfo', { schema: UserInfoRoute, config }, (request, reply) => respond(ctx, request, reply))
+    http.post('/oauth/userinfo', { schema: UserInfoFormRoute, config: { ...config, form: 'only' } }, (request, reply) =>
+      respond(ctx, request, reply, request.body?.access_token),
     )
   }
 
-async function answer(ctx: Context, request: FastifyRequest, reply: FastifyReply, inBody?: string) {
+async function respond(ctx: Context, request: FastifyRequest, reply: FastifyReply, inBody?: string) {
   const { user, client, scopes, grants, id } = await viewOf(ctx, tokenIn(request, reply, inBody), reply)
   const decision = request.server.limits.countLocally('oauth_userinfo', `token:${id}`)
   if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter, limit: decision })

@@ -52,7 +52,7 @@ export const UserInfoRoute = describe(
 )
 
 export const UserInfoFormRoute = describe(
-  { operationId: 'postUserInfo', summary: 'Get the claims of a user, with a form', ...words },
+  { operationId: 'getUserInfoByForm', summary: 'Get the claims of a user, with a form', ...words },
   {
     body: Type.Object(
       {
