@@ -15,13 +15,13 @@ export interface LiveService {
 }
 
 /**
- * A service that listens, for programs with a clock of their own. Its clock is an hour late until the first rotation, so that
- * tokens from before and after the rotation are valid by the clocks of these programs.
+ * A service that listens, for programs with a clock of their own. Unless no key is rotated, its clock is an hour late until the
+ * first rotation, so that tokens from before and after the rotation are valid by the clocks of these programs.
  */
-export async function startLiveService(): Promise<LiveService> {
+export async function startLiveService({ rotates = true } = {}): Promise<LiveService> {
   const port = await freePort()
   const issuer = `http://127.0.0.1:${port}`
-  let offset = -hour
+  let offset = rotates ? -hour : 0
   const clock = { now: () => Date.now() + offset, advance: (milliseconds: number) => (offset += milliseconds) }
   const app = await startTestApp({ modules: oauthModules, env: { ...oauthEnv, PUBLIC_URL: issuer }, clock })
   await app.http.listen({ host: '127.0.0.1', port })

@@ -8,7 +8,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { rolesInWords } from '../../../ui/console/roles.ts'
 import { visitorPages } from '../../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../../ui/shared/problem-text.ts'
-import { displayNameOf } from '../../../ui/shared/profile.ts'
+import { nameOf } from '../../../ui/shared/profile.ts'
 import { scopesOf } from '../../api-keys/pages/scope-words.ts'
 import { deny, findAuthorizing, type StoredAuthorizing } from '../authorize/find-authorizing.ts'
 import { consentPath, continueAddress } from '../authorize/paths.ts'
@@ -76,7 +76,7 @@ async function ask(
     ...{ requestId: stored.id, form: visit.sign(formAction(stored.id), user.id), client },
     ...{ redirectUri: params.redirect_uri, scopes: decision.scopes, known: consent?.scopes ?? [] },
     ...{ terms: { roles: rolesInWords(ctx), declared: await findDeclaredScopes(ctx.db, decision.scopes) }, problem },
-    account: { name: displayNameOf(user), email: user.email },
+    account: { name: nameOf(user), email: user.email },
     isLasting: client.signIn.offlineDefault || decision.scopes.includes('offline_access'),
     ...{ appearance: application?.appearance ?? null, another: anotherAddress(stored.id) },
   }

@@ -5,7 +5,7 @@ import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
 import { type ScopeTerms, scopeField, scopesInWords } from '../../api-keys/pages/scope-words.ts'
 import { consentPath } from '../authorize/paths.ts'
-import { isOpenIdScope, isOptionalScope, type OpenIdScope } from '../authorize/scopes-of-users.ts'
+import { isOpenIdScope, isOptionalScope, type OpenIdScope, openIdScopes } from '../authorize/scopes-of-users.ts'
 import type { Client } from '../clients/client-view.ts'
 import { oauthTextsFor } from '../pages/texts.ts'
 
@@ -20,6 +20,7 @@ export interface ConsentPage {
   known: readonly string[]
   /** The meaning of the scopes. */
   terms: ScopeTerms
+  /** The name is empty if the user has not entered one. */
   account: { name: string; email: string }
   /** Whether the access lasts after the sign-out. */
   isLasting: boolean
@@ -44,7 +45,7 @@ export function consentPage(data: ConsentPage, page: PageContext): string {
       data: {
         ...{ texts, title: fill(texts.heading, { name }), origin: texts.byAdministrator, request: data.requestId },
         facts: [
-          { name: texts.account, value: `${account.name} (${account.email})` },
+          { name: texts.account, value: account.name === '' ? account.email : `${account.name} (${account.email})` },
           { name: texts.target, value: target },
         ],
         warning: isOnDevice(client) ? texts.deviceWarning : undefined,
@@ -71,11 +72,14 @@ const rowsOf = ({ scopes, known, terms }: ConsentPage, lang: PageLanguage) =>
     terms,
   )
     .map(({ words, scope, description }) => ({
-      ...{ name: scopeField(scope), isOptional: isOptionalScope(scope), description },
+      ...{ scope, name: scopeField(scope), isOptional: isOptionalScope(scope), description },
       text: isOpenIdScope(scope) ? wordsOf(scope, lang) : words,
       isNew: known.length > 0 && !known.includes(scope),
     }))
-    .toSorted((one, other) => Number(other.isNew) - Number(one.isNew))
+    .toSorted((one, other) => Number(other.isNew) - Number(one.isNew) || placeOf(one.scope) - placeOf(other.scope))
+
+/** Those of other applications come last. */
+const placeOf = (scope: string): number => (isOpenIdScope(scope) ? openIdScopes.indexOf(scope) : openIdScopes.length)
 
 function wordsOf(scope: OpenIdScope, lang: PageLanguage): string {
   const words: Readonly<Record<string, string>> = oauthTextsFor(lang).consent.scopes
