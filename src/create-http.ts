@@ -100,6 +100,7 @@ export async function createHttp(
     audit: (event, device, { details, actor } = {}) =>
       recordAudit(ctx, { event, outcome: 'failure', device, actor, details }),
     isRecentlyProven: (auth) => isRecentlyProven(ctx, auth),
+    sharedRoutes: hub.installed.modules.flatMap(({ sharedRoutes }) => sharedRoutes?.(ctx) ?? []),
     errorPage: (request, reply, { status, code, retryAfter }) => {
       const again = request.method === 'GET' ? request.url : undefined
       const console = request.url.startsWith('/admin/') ? '/admin' : undefined

@@ -20,6 +20,7 @@ import type {
 import type { SqlObject } from '../db/sql-objects.ts'
 import type { Db } from '../db/tables.ts'
 import type { EventSchemas } from '../events/schemas.ts'
+import type { SharedRoutes } from '../http/access/shared-routes.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
@@ -154,6 +155,8 @@ export interface ModuleDefinition {
   secondFactor?(ctx: Context): SecondFactor
   /** Creates the kind of credential that the module provides. Called once, at startup. */
   credentials?(ctx: Context): CredentialProvider
+  /** The module's routes that pages of other origins can call. Called once, at startup. */
+  sharedRoutes?(ctx: Context): SharedRoutes
   /** Provides services to dependent modules. Called once, before the server starts. */
   prepare?(ctx: Context, modules: readonly LoadedModule[]): void
   /** Adds lines to `wardenry doctor`. Changes nothing. Called only if the module is installed and enabled. */

@@ -7,6 +7,7 @@ import { guardOf } from '../access/guard.ts'
 import { passwordGate, passwordMembersOf } from '../access/password-gate.ts'
 import { reauthGate } from '../access/reauth-gate.ts'
 import { routeRuleOf } from '../access/route-rules.ts'
+import { shareResponse } from '../access/shared-routes.ts'
 import { formType, parseFormBody, parseQuery } from '../parsing/form-body.ts'
 import { parseJsonBody, textLimits } from '../parsing/json-body.ts'
 import { compileSerializer, compileValidator } from '../parsing/validation.ts'
@@ -118,6 +119,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   http.decorateRequest('key')
   http.decorateRequest('endUser')
   http.decorateRequest('bridgeSecret')
+  http.decorateRequest('sharedWith')
   http.decorateRequest('clientAddress', {
     getter() {
       return edge.addressOf(this.raw)
@@ -131,6 +133,8 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
     if (rule.largeBody) route.bodyLimit = largeBodyLimit
     if (rule.forGateways) route.onRequest = forgetMediaType
     route.preValidation = guardOf(edge, route, rule)
+    const shared = edge.shared.get(route.url)
+    if (shared) route.onSend = shareResponse(shared)
     const passwords = passwordMembersOf(route.schema)
     const gates = [
       ...(rule.module ? [moduleGate(edge.ctx.modules, rule.module)] : []),

@@ -8,6 +8,7 @@ import type { AuthenticateSession, RequestAuth } from '../access/auth.ts'
 import { type BridgeSecrets, bridgeSecrets } from '../access/bridge-secret.ts'
 import type { RequestDevice } from '../access/device.ts'
 import { type AllowedOrigins, allowedOrigins, anyOriginHeaders, corsHeaders } from '../access/origins.ts'
+import { type SharedPaths, type SharedRoutes, sharedPaths } from '../access/shared-routes.ts'
 import { clientAddress } from '../access/trusted-proxies.ts'
 import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
 import { responseHeaders } from '../responses/response-headers.ts'
@@ -24,11 +25,12 @@ export type AuditRejection = (
   more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
 ) => Promise<void>
 
-export interface HttpEdge extends EdgeParts {
+export interface HttpEdge extends Omit<EdgeParts, 'sharedRoutes'> {
   ctx: Context
   limits: RateLimits
   bridgeSecrets: BridgeSecrets
   origins: AllowedOrigins
+  shared: SharedPaths
   addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
   addressKey(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
   headersOf(requestId: string, limit: LimitState): Record<string, string | number>
@@ -41,11 +43,13 @@ export interface EdgeParts {
   audit: AuditRejection
   isRecentlyProven: (auth: RequestAuth) => boolean
   errorPage: (request: FastifyRequest, reply: FastifyReply, error: AppError) => FastifyReply
+  sharedRoutes: readonly SharedRoutes[]
 }
 
-export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
+export function createEdge(ctx: Context, { sharedRoutes, ...parts }: EdgeParts): HttpEdge {
   const addressOf = clientAddress(ctx.config.TRUSTED_PROXIES)
   const origins = allowedOrigins(ctx)
+  const shared = sharedPaths(sharedRoutes)
   const { headers: headersOf, headerList } = responseHeaders(ctx.config)
   const unmatched = ctx.metrics.route('ANY', 'unmatched')
   return {
@@ -54,6 +58,7 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
     limits: createRateLimits(ctx),
     bridgeSecrets: bridgeSecrets(ctx),
     origins,
+    shared,
     addressOf,
     addressKey: (request) => addressKey(addressOf(request)),
     headersOf,
@@ -62,10 +67,10 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
       // Requests that fail before their route's guard share one metrics series.
       request.raw.series ??= unmatched
       reply.headers(headersOf(request.id, limit))
-      if (request.routeOptions.config?.anyOrigin) return void reply.headers(anyOriginHeaders)
+      const { url = '', config } = request.routeOptions
+      if (config?.anyOrigin) return void reply.headers(anyOriginHeaders)
       const { origin } = request.headers
-      const isOfVisitor = request.routeOptions.config?.forGateways
-      if (origin === undefined || isOfVisitor || !origins.has(origin)) return
+      if (origin === undefined || config?.forGateways || shared.has(url) || !origins.has(origin)) return
       if (origins.mayAdminister(origin) || !isForAdministration(request)) reply.headers(corsHeaders(origin))
     },
   }

@@ -164,7 +164,7 @@ ALTER TABLE oauth_keys
 CREATE UNIQUE INDEX IF NOT EXISTS oauth_keys_one_current ON oauth_keys (alg) WHERE status = 'current';
 CREATE UNIQUE INDEX IF NOT EXISTS oauth_keys_one_next ON oauth_keys (alg) WHERE status = 'next';
 
--- Nodes keep all resources and keys in memory, and read them again when this number changes.
+-- Nodes keep all resources, keys and origins of pages in memory, and read them again when this number changes.
 CREATE TABLE IF NOT EXISTS oauth_version ();
 ALTER TABLE oauth_version
   ADD COLUMN IF NOT EXISTS one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -190,6 +190,17 @@ CREATE OR REPLACE TRIGGER oauth_resources_versioned AFTER INSERT OR UPDATE OR DE
   FOR EACH STATEMENT EXECUTE FUNCTION raise_oauth_version();
 CREATE OR REPLACE TRIGGER oauth_keys_versioned AFTER INSERT OR UPDATE OR DELETE ON oauth_keys
   FOR EACH STATEMENT EXECUTE FUNCTION raise_oauth_version();
+
+-- Only changes of the origins whose pages may call the token endpoint.
+CREATE OR REPLACE TRIGGER oauth_clients_origins_added AFTER INSERT ON oauth_clients FOR EACH ROW
+  WHEN (NEW.allowed_origins <> '{}') EXECUTE FUNCTION raise_oauth_version();
+CREATE OR REPLACE TRIGGER oauth_clients_origins_removed AFTER DELETE ON oauth_clients FOR EACH ROW
+  WHEN (OLD.allowed_origins <> '{}') EXECUTE FUNCTION raise_oauth_version();
+CREATE OR REPLACE TRIGGER oauth_clients_origins_changed AFTER UPDATE ON oauth_clients FOR EACH ROW
+  WHEN ((OLD.allowed_origins <> '{}' OR NEW.allowed_origins <> '{}')
+    AND (OLD.allowed_origins, OLD.type, OLD.is_enabled, OLD.deleted_at, OLD.application_id)
+      IS DISTINCT FROM (NEW.allowed_origins, NEW.type, NEW.is_enabled, NEW.deleted_at, NEW.application_id))
+  EXECUTE FUNCTION raise_oauth_version();
 
 CREATE OR REPLACE FUNCTION raise_oauth_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -20,7 +20,20 @@ export async function readDirectory(db: Db) {
     .where('status', '<>', 'removed')
     .orderBy('created_at')
     .execute()
-  return { version, resources, keys }
+  return { version, resources, keys, origins: await findOrigins(db) }
+}
+
+interface OriginRow {
+  origin: string
+  /** The keys of the applications whose clients have the origin. */
+  applications: string[]
+}
+
+async function findOrigins(db: Db): Promise<OriginRow[]> {
+  const { rows } = await sql<OriginRow>`SELECT origin, array_agg(DISTINCT a.key) AS applications
+    FROM oauth_clients c JOIN applications a ON a.id = c.application_id, unnest(c.allowed_origins) AS origin
+    WHERE c.type = 'spa' AND c.is_enabled AND c.deleted_at IS NULL GROUP BY origin`.execute(db)
+  return rows
 }
 
 export async function findDirectoryVersion(db: Db): Promise<number> {

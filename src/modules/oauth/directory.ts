@@ -6,16 +6,18 @@ import { readDirectory } from './directory-queries.ts'
 import { createKeySet, type KeySet } from './keys/key-set.ts'
 import { createResourceSet, type ResourceSet } from './resources/resource-set.ts'
 
-/** The owner of all resources and keys together in `session_revocations`. Also in core.sql. */
+/** The owner of all resources, keys and origins together in `session_revocations`. Also in core.sql. */
 const allOAuth = 'a0000000-0000-4000-8000-000000000003'
 
-/** All resources and signing keys at one point in time. */
+/** All resources, signing keys and origins at one point in time. */
 export interface Directory {
   readonly owner: Owner
   readonly resources: ResourceSet
   /** The ids of those that have resources, even if they are disabled. */
   readonly applications: ReadonlySet<string>
   readonly keys: KeySet
+  /** The origins of all enabled clients of the type spa, and the keys of their applications, which may be disabled. */
+  readonly origins: ReadonlyMap<string, readonly string[]>
 }
 
 export interface WatchedDirectory {
@@ -53,16 +55,17 @@ export const currentDirectory = async (ctx: Context): Promise<Directory> => {
   return directory.recall() ?? directory.read()
 }
 
-/** Call this after the commit of a change of resources or keys. */
+/** Call this after the commit of a change of resources, keys or clients. */
 export const invalidateDirectory = (ctx: Pick<Context, 'sessions'>, version: number): Promise<void> =>
   ctx.sessions.invalidate(allOAuth, version)
 
 async function load(ctx: Context): Promise<Directory> {
-  const { version, resources, keys } = await readDirectory(ctx.db)
+  const { version, resources, keys, origins } = await readDirectory(ctx.db)
   return {
     owner: { id: allOAuth, epoch: version },
     resources: createResourceSet(ctx, resources),
     applications: new Set(resources.map(({ application_id }) => application_id)),
     keys: createKeySet(ctx.dataKeys, keys),
+    origins: new Map(origins.map(({ origin, applications }) => [origin, applications])),
   }
 }

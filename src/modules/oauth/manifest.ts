@@ -1,6 +1,7 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { minute, second } from '../../lib/time.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { routesOfPages } from './client-authentication/shared-routes.ts'
 import { clientEventData } from './clients/event-schemas.ts'
 import { clientDerivations } from './clients/events.ts'
 import { secretUsesOf } from './clients/use-writer.ts'
@@ -79,6 +80,7 @@ export const oauth = defineModule({
   },
   pages: { routes: oauthPageRoutes, console: oauthEvents, adminNavigation: oauthNavigation },
   credentials: tokenCredentials,
+  sharedRoutes: routesOfPages,
   commands: {
     description: 'Manage the authorization server',
     commands: {

@@ -16,11 +16,11 @@ const methods = ['client_secret_basic', 'client_secret_post']
 const expected = (address: string) => ({
   issuer: address,
   token_endpoint: `${address}/oauth/token`,
-  token_endpoint_auth_methods_supported: methods,
+  token_endpoint_auth_methods_supported: [...methods, 'none'],
   introspection_endpoint: `${address}/oauth/introspect`,
   introspection_endpoint_auth_methods_supported: methods,
   revocation_endpoint: `${address}/oauth/revoke`,
-  revocation_endpoint_auth_methods_supported: methods,
+  revocation_endpoint_auth_methods_supported: [...methods, 'none'],
   grant_types_supported: ['client_credentials'],
   response_types_supported: [],
   jwks_uri: `${address}/oauth/jwks`,

@@ -1,6 +1,8 @@
 import type { Mutant } from '../list.ts'
 
 const test = 'test/modules/oauth/user-clients.test.ts'
+const publicClients = 'test/modules/oauth/public-clients.test.ts'
+const publicClient = 'src/modules/oauth/client-authentication/public-client.ts'
 const folder = 'src/modules/oauth/clients'
 const terms = `${folder}/assert-terms.ts`
 const input = `${folder}/sign-in-input.ts`
@@ -100,5 +102,82 @@ export const mutants: Mutant[] = [
     from: "url.protocol === 'https:' || (!isProduction && isLocal(url))",
     to: "url.protocol === 'https:' || !isProduction",
     test,
+  },
+  {
+    rule: 'only clients without a secret name themselves',
+    file: publicClient,
+    from: 'isPublic(client) ? client?.id : undefined',
+    to: 'client?.id',
+    test: publicClients,
+  },
+  {
+    rule: 'clients without a secret cannot introspect tokens',
+    file: publicClient,
+    from: " || !acceptingRoutes.includes(routeOptions.url ?? '')",
+    to: '',
+    test: publicClients,
+  },
+  {
+    rule: 'a client that sends a proof is not taken for one without a secret',
+    file: publicClient,
+    from: "headers.authorization !== undefined || client_secret !== ''",
+    to: 'false',
+    test: publicClients,
+  },
+  {
+    rule: 'no secret authenticates a client without one',
+    file: 'src/modules/oauth/client-authentication/client-secret.ts',
+    from: "client?.authMethod === 'client_secret' ? client.secrets : []",
+    to: 'client?.secrets ?? []',
+    test: publicClients,
+  },
+  {
+    rule: 'others do not use up the limit of a client without a secret',
+    file: 'src/modules/oauth/client-authentication/authenticate-client.ts',
+    from: 'isPublic(client) ? `${clientKey(client)} ${addressKey(clientAddress)}` : clientKey(client)',
+    to: 'clientAddress && clientKey(client)',
+    test: publicClients,
+  },
+  {
+    rule: 'only origins of clients may call shared routes',
+    file: 'src/http/server/not-found.ts',
+    from: 'origin !== undefined && (await shared.allows(origin))',
+    to: 'origin !== undefined',
+    test: publicClients,
+  },
+  {
+    rule: 'the origins of a disabled application may not call shared routes',
+    file: 'src/modules/oauth/client-authentication/shared-routes.ts',
+    from: 'applications.ofKey(key)?.isEnabled',
+    to: 'applications.ofKey(key)',
+    test: publicClients,
+  },
+  {
+    rule: 'the origins of a disabled client may not call shared routes',
+    file: 'src/modules/oauth/directory-queries.ts',
+    from: ' AND c.is_enabled AND c.deleted_at IS NULL GROUP BY',
+    to: ' GROUP BY',
+    test: publicClients,
+  },
+  {
+    rule: 'shared routes grant other origins nothing, and no cookies',
+    file: 'src/http/server/edge.ts',
+    from: ' || shared.has(url)',
+    to: '',
+    test: publicClients,
+  },
+  {
+    rule: 'preflights of shared routes grant the origins of other routes nothing',
+    file: 'src/http/server/not-found.ts',
+    from: "  for (const name of ['origin', 'credentials']) reply.removeHeader(`access-control-allow-${name}`)\n",
+    to: '',
+    test: publicClients,
+  },
+  {
+    rule: 'a response of a shared route is read by the origins of its own client only',
+    file: 'src/http/access/shared-routes.ts',
+    from: 'origin !== undefined && request.sharedWith?.includes(origin)',
+    to: 'origin !== undefined && request.sharedWith',
+    test: publicClients,
   },
 ]

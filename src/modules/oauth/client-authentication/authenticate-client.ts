@@ -8,11 +8,12 @@ import { addressKey } from '../../../lib/address.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { clientsOf } from '../clients/client.ts'
 import type { Client } from '../clients/client-view.ts'
-import { noteSecretUse } from '../clients/use-writer.ts'
+import { noteClientUse } from '../clients/use-writer.ts'
 import type { ClientRejectionReason } from '../rejections/reasons.ts'
 import { recordClientRejection } from '../rejections/record-rejection.ts'
 import type { PresentedProof } from './authentication-method.ts'
 import { authenticationMethods } from './methods.ts'
+import { isPublic } from './public-client.ts'
 
 const failures = 'oauth_client_fail'
 
@@ -25,8 +26,9 @@ export async function authenticateClient(ctx: Context, request: FastifyRequest, 
   if (!proof) throw new AppError('invalid_client')
   const recalled = clientsOf(ctx).recall(proof.clientId)
   const client = recalled && isProven(ctx, recalled, proof) ? recalled : await readClient(ctx, request, proof)
+  request.sharedWith = client.signIn.allowedOrigins
   try {
-    countRequest(request, limit, client)
+    countRequest(request, limit, keyOf(request, client))
   } catch (error) {
     void recordClientRejection(ctx, request, client, { reason: 'rate_limited' })
     throw error
@@ -61,9 +63,9 @@ async function readClient(ctx: Context, request: FastifyRequest, proof: Presente
 
 function isProven(ctx: Context, client: Client | undefined, proof: PresentedProof): client is Client {
   const now = ctx.clock.now()
-  const secretId = proof.match(client, now)
-  if (!client?.isLive || secretId === undefined || (client.endsAt !== null && client.endsAt <= now)) return false
-  noteSecretUse(ctx, secretId)
+  const usedId = proof.match(client, now)
+  if (!client?.isLive || usedId === undefined || (client.endsAt !== null && client.endsAt <= now)) return false
+  noteClientUse(ctx, usedId)
   return true
 }
 
@@ -72,13 +74,19 @@ const reasonOf = ({ isLive, endsAt }: Client, now: number) => {
   return endsAt !== null && endsAt <= now ? 'account_ended' : 'secret'
 }
 
+/** Without a proof, others can send requests in the name of the client, and must not use up its limit. */
+const keyOf = ({ clientAddress }: FastifyRequest, client: Client): string =>
+  isPublic(client) ? `${clientKey(client)} ${addressKey(clientAddress)}` : clientKey(client)
+
+export const clientKey = ({ id }: { id: string }): string => `client:${id}`
+
 /** Throws RATE_LIMITED. */
 export function countRequest(
   { server: { limits } }: Pick<FastifyRequest, 'server'>,
   limit: LimitClass,
-  { id }: { id: string },
+  key: string,
 ): void {
-  const decision = limits.countLocally(limit, `client:${id}`)
+  const decision = limits.countLocally(limit, key)
   if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter, limit: decision })
 }
 

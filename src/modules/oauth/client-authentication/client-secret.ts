@@ -29,9 +29,9 @@ export const clientSecret: AuthenticationMethod = {
 
 const noSecret = { id: '', hash: sha256(''), expiresAt: null }
 
-/** Always compares with two secrets, whether the client has them or not. */
+/** Always compares with two secrets, whether the client has them or not. Those of a public client, added by hand, do not count. */
 function matchSecret(client: Client | undefined, hashes: readonly Buffer[], now: number): string | undefined {
-  const [one = noSecret, other = noSecret] = client?.secrets ?? []
+  const [one = noSecret, other = noSecret] = client?.authMethod === 'client_secret' ? client.secrets : []
   const equal = [one, other].filter(
     ({ hash }) => hashes.filter((sent) => timingSafeEqual(sent, Buffer.from(hash))).length > 0,
   )

@@ -7,6 +7,8 @@ import { AppError } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { lockServiceAccount } from '../../api-keys/account-queries.ts'
 import { givableScopes } from '../../api-keys/scopes.ts'
+import { invalidateDirectory } from '../directory.ts'
+import { findDirectoryVersion } from '../directory-queries.ts'
 import type { oauthAuditEvents } from '../names.ts'
 import { type ClientRow, findClient, findClientEpoch, lockClient } from './queries.ts'
 
@@ -38,7 +40,11 @@ export const asClientManager = <Result>(
     await tx.staff.hold(tx.db, user_type)
     const { device } = request.principal
     const audit: ClientManager['audit'] = (event, details) => recordAudit(tx, { event, actor, device, details })
-    return work({ tx, audit, allowed: await givableScopes(tx, { id: actor.id, user_type }) })
+    const result = await work({ tx, audit, allowed: await givableScopes(tx, { id: actor.id, user_type }) })
+    // A trigger raises it if the client's origins change.
+    const version = await findDirectoryVersion(tx.db)
+    tx.after(() => invalidateDirectory(tx, version))
+    return result
   })
 
 /** Nodes learn of the change after the commit, even if it was made by a trigger. */

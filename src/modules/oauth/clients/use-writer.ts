@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import { createNoteWriter } from '../../../lib/note-writer.ts'
 import { writeSecretUses } from './use-queries.ts'
 
-/** When secrets were last used, by their ids. */
+/** When secrets, and clients without one, were last used, by their ids. */
 export const secretUsesOf = onePerDatabase((ctx) =>
   createNoteWriter<number, { at: number }>({
     clock: ctx.clock,
@@ -16,4 +16,5 @@ export const secretUsesOf = onePerDatabase((ctx) =>
   }),
 )
 
-export const noteSecretUse = (ctx: Context, secretId: string): void => secretUsesOf(ctx).note(secretId, ctx.clock.now())
+/** The id is that of the secret, or of the row of a client without one. */
+export const noteClientUse = (ctx: Context, id: string): void => secretUsesOf(ctx).note(id, ctx.clock.now())

@@ -8,17 +8,18 @@ import { claimNames } from '../userinfo/claim-names.ts'
 import { EndpointMembers, KeyMembers, type MetadataPart, OpenIdMembers, ServiceMembers } from './schemas.ts'
 
 const secretMethods = ['client_secret_basic', 'client_secret_post']
+const allMethods = [...secretMethods, 'none']
 
 /** RFC 8414, 2. */
 export const endpointMetadata: MetadataPart<typeof EndpointMembers.properties> = {
   members: EndpointMembers,
   read: ({ PUBLIC_URL }) => ({
     token_endpoint: `${PUBLIC_URL}/oauth/token`,
-    token_endpoint_auth_methods_supported: secretMethods,
+    token_endpoint_auth_methods_supported: allMethods,
     introspection_endpoint: `${PUBLIC_URL}/oauth/introspect`,
     introspection_endpoint_auth_methods_supported: secretMethods,
     revocation_endpoint: `${PUBLIC_URL}/oauth/revoke`,
-    revocation_endpoint_auth_methods_supported: secretMethods,
+    revocation_endpoint_auth_methods_supported: allMethods,
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
     response_types_supported: ['code'],
   }),

@@ -2,7 +2,7 @@ import { signedInAdmin } from '../../../admin/locked-target.ts'
 import type { Context } from '../../../context.ts'
 import { staffWith } from '../../../http/access/access.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
-import { countRequest } from '../client-authentication/authenticate-client.ts'
+import { clientKey, countRequest } from '../client-authentication/authenticate-client.ts'
 import { TestClientRoute } from './schemas.ts'
 import { testClient } from './test-client.ts'
 
@@ -16,7 +16,7 @@ export const clientTestRoutes =
         ...{ principal: signedInAdmin(request), session: request.auth },
         clientId: request.params.client_id,
       }
-      const count = (client: { id: string }) => countRequest(request, 'oauth_token', client)
+      const count = (client: { id: string }) => countRequest(request, 'oauth_token', clientKey(client))
       return { success: true as const, data: await testClient(ctx, about, { ...request.body, count }) }
     })
   }
