@@ -20,7 +20,7 @@ import type {
 import type { SqlObject } from '../db/sql-objects.ts'
 import type { Db } from '../db/tables.ts'
 import type { EventSchemas } from '../events/schemas.ts'
-import type { SharedRoutes } from '../http/access/shared-routes.ts'
+import type { SharedRoutes } from '../http/access/sharing.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/errors.ts'
 import { anyOriginPreflightHeaders, preflightHeaders } from '../access/origins.ts'
-import { type SharedRoutes, sharedPreflightHeaders } from '../access/shared-routes.ts'
+import { type SharedRoutes, sharedPreflightHeaders } from '../access/sharing.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
 import { sendRejection } from '../responses/reject.ts'
 import type { HttpEdge } from './edge.ts'

@@ -1,7 +1,7 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { minute, second } from '../../lib/time.ts'
 import checksums from './checksums.json' with { type: 'json' }
-import { routesOfPages } from './client-authentication/shared-routes.ts'
+import { routesOfPages } from './client-authentication/share-with-pages.ts'
 import { clientEventData } from './clients/event-schemas.ts'
 import { clientDerivations } from './clients/events.ts'
 import { secretUsesOf } from './clients/use-writer.ts'

@@ -53,7 +53,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'no page may read what a gateway is told',
     file: 'src/http/server/edge.ts',
-    from: 'origin === undefined || isOfVisitor ||',
+    from: 'origin === undefined || config?.forGateways ||',
     to: 'origin === undefined ||',
     test: 'test/http/gateway.test.ts',
   },

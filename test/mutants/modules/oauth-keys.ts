@@ -136,8 +136,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'pages of any origin read public documents without credentials',
     file: 'src/http/server/edge.ts',
-    from: '      if (request.routeOptions.config?.anyOrigin) return void reply.headers(anyOriginHeaders)\n',
-    to: '      if (request.routeOptions.config?.anyOrigin) reply.headers(anyOriginHeaders)\n',
+    from: '      if (config?.anyOrigin) return void reply.headers(anyOriginHeaders)\n',
+    to: '      if (config?.anyOrigin) reply.headers(anyOriginHeaders)\n',
     test: cors,
   },
   {

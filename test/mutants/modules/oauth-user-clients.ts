@@ -147,7 +147,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'the origins of a disabled application may not call shared routes',
-    file: 'src/modules/oauth/client-authentication/shared-routes.ts',
+    file: 'src/modules/oauth/client-authentication/share-with-pages.ts',
     from: 'applications.ofKey(key)?.isEnabled',
     to: 'applications.ofKey(key)',
     test: publicClients,
@@ -175,7 +175,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a response of a shared route is read by the origins of its own client only',
-    file: 'src/http/access/shared-routes.ts',
+    file: 'src/http/access/sharing.ts',
     from: 'origin !== undefined && request.sharedWith?.includes(origin)',
     to: 'origin !== undefined && request.sharedWith',
     test: publicClients,

@@ -162,7 +162,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a client with a wrong secret is rejected',
     file: `${folder}/client-authentication/authenticate-client.ts`,
-    from: ' || secretId === undefined',
+    from: ' || usedId === undefined',
     to: '',
     test: clients,
   },

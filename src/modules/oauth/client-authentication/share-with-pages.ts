@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { SharedRoutes } from '../../../http/access/shared-routes.ts'
+import type { SharedRoutes } from '../../../http/access/sharing.ts'
 import { currentDirectory } from '../directory.ts'
 
 /** Pages of single-page applications call these. `authenticateClient` shares the response with the origins of the client. */
