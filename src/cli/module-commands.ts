@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { ModuleDefinition } from '../hub/define-module.ts'
 import type { ModuleCommand, ModuleCommands } from '../hub/module-command.ts'
 import { command } from './command.ts'
+import { valuesOfOption } from './repeated-option.ts'
 
 export async function moduleCommands(): Promise<Record<string, CommandDef>> {
   const { loadModules } = await import('../hub/load-modules.ts')
@@ -36,19 +37,31 @@ const single = (id: string, name: string, { description, args, run }: ModuleComm
   command({
     meta: { name: `wardenry ${id} ${name}`, description },
     args: { ...args },
-    run: async (input) => {
+    run: async (parsed, words) => {
       const { readEnvironment } = await import('./environment.ts')
       const { openApp } = await import('./open-app.ts')
       const app = await openApp(await readEnvironment('command'), adviceWhenBusy)
       try {
         if (!app.ctx.modules.isInstalled(id))
           throw new Error(`The module ${id} is not installed: run "wardenry module install ${id} --all"`)
-        await run(app.ctx, input as never).catch((error: unknown) => failInModule(app.ctx, id, error))
+        await run(app.ctx, { ...parsed, ...repeatedIn(args, words) } as never).catch((error: unknown) =>
+          failInModule(app.ctx, id, error),
+        )
       } finally {
         await app.stop()
       }
     },
   }) as CommandDef
+
+/** Undefined if the option is not given. */
+const repeatedIn = (args: ModuleCommand['args'], words: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(args).flatMap(([name, argument]) => {
+      if (!('repeated' in argument)) return []
+      const values = valuesOfOption(words, name)
+      return [[name, values.length > 0 ? values : undefined]]
+    }),
+  )
 
 /** A fault of the module's code. Other errors are for the person who runs the command. */
 export async function failInModule({ log }: Pick<Context, 'log'>, id: string, error: unknown): Promise<never> {

@@ -1,14 +1,17 @@
 import type { Context } from '../context.ts'
 
 type Argument =
-  | { type: 'positional'; description: string; required: true }
-  | { type: 'string' | 'boolean'; description: string }
+  | { type: 'positional'; description: string; required: boolean }
+  | { type: 'string'; description: string; repeated?: true }
+  | { type: 'boolean'; description: string }
 
-type ArgumentValue<One> = One extends { type: 'positional' }
+type ArgumentValue<One> = One extends { type: 'positional'; required: true }
   ? string
-  : One extends { type: 'boolean' }
-    ? boolean | undefined
-    : string | undefined
+  : One extends { repeated: true }
+    ? string[] | undefined
+    : One extends { type: 'boolean' }
+      ? boolean | undefined
+      : string | undefined
 
 type Arguments = Readonly<Record<string, Argument>>
 

@@ -5,6 +5,7 @@ import type { ImportRun, ImportWatch } from '../../import/import-users.ts'
 import type { ImportSummary } from '../../import/summary.ts'
 import { command } from '../command.ts'
 import { explain } from '../fail.ts'
+import { valuesOfOption } from '../repeated-option.ts'
 import { fullReport, openReportFile, outageLine, progressLine } from './import-report.ts'
 import { withUsers } from './with-users.ts'
 
@@ -139,7 +140,7 @@ async function readArgs(args: Args, words: readonly string[]): Promise<ImportRun
   const { sources } = await import('../../import/sources/index.ts')
   const source = sources.find(({ name }) => name === args.from)
   if (!source) throw new Error(`--from must be one of ${sources.map(({ name }) => name).join(', ')}`)
-  const options = new Map(optionsIn(words).map((pair) => readPair('--option', pair)))
+  const options = new Map(valuesOfOption(words, 'option').map((pair) => readPair('--option', pair)))
   const known = Object.keys(source.options ?? {}).filter((name) => name !== rolesOption)
   const unknown = [...options.keys()].find((name) => !known.includes(name))
   if (unknown !== undefined)
@@ -161,13 +162,6 @@ async function readArgs(args: Args, words: readonly string[]): Promise<ImportRun
 
 /** A format that has this option maps roles itself. `--roles` is then passed to the format. */
 const rolesOption = 'roles'
-
-function optionsIn(words: readonly string[]): string[] {
-  return words.flatMap((word, at) => {
-    if (word.startsWith('--option=')) return [word.slice('--option='.length)]
-    return word === '--option' ? [words[at + 1] ?? ''] : []
-  })
-}
 
 function readPair(option: string, pair: string): [name: string, value: string] {
   const at = pair.indexOf('=')

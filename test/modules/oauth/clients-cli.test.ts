@@ -46,6 +46,23 @@ test('clients and resources are managed from the command line', async (t) => {
     'an-old-secret-of-24-characters\n',
   )
   assert.match(brought, /The client api was created with the secret that you passed/)
+  const web = ['client-create', '--application', 'billing', '--template', 'grafana', '--host', 'grafana.example.com']
+  const grafana = await oauth([...web, '--client-id', 'grafana', '--trusted', 'true'])
+  assert.match(grafana, /^wcs_[0-9A-Za-z]{49}\n\n# grafana\.ini\n.*client_id = grafana\n/s)
+  const json = JSON.parse(await oauth([...web, '--client-id', 'grafana-2', '--json']))
+  assert.deepEqual([json.id, json.key.slice(0, 4), json.settings.slice(0, 13)], ['grafana-2', 'wcs_', '# grafana.ini'])
+  const addresses = ['--redirect-uri', 'https://a.example.com/', '--redirect-uri=https://b.example.com/']
+  const spa = ['client-create', 'spa', '--application', 'billing', '--client-id', 'shop', '--scopes', 'openid']
+  assert.match(
+    await oauth([...spa, ...addresses, '--allowed-origin', 'https://a.example.com', '--refresh-idle', '1d']),
+    /The client shop was created\. Clients of this type have no secret/,
+  )
+  await oauth(['client-update', 'shop', '--allowed-origin', '', '--allowed-type', 'customer', '--refresh-idle', ''])
+  const shop = JSON.parse(await oauth(['client-show', 'shop', '--json']))
+  assert.deepEqual(
+    [shop.redirect_uris, shop.allowed_origins, shop.allowed_types, shop.refresh_idle_ttl, shop.auth_method],
+    [['https://a.example.com/', 'https://b.example.com/'], [], ['customer'], null, 'none'],
+  )
   assert.match(await oauth(['client-disable', 'worker']), /disabled/)
   assert.match(await oauth(['client-update', 'worker', '--enable']), /changed/)
   assert.match(await oauth(['client-list']), /worker {2}machine {2}enabled {2}used never/)
@@ -60,6 +77,15 @@ test('clients and resources are managed from the command line', async (t) => {
     [['resource-create', api], /Pass --application/],
     [['resource-create', api, '--application', 'nothing'], /There is no application "nothing"/],
     [['client-update', 'api'], /Nothing to change/],
+    [['client-update', 'shop', '--trusted', 'yes'], /--trusted must be one of true, false/],
+    [['client-update', 'shop', '--redirect-uri', 'http://a.example.com/'], /redirect_uris .*must be https/],
+    [['client-rotate-secret', 'shop'], /has no secret/],
+    [['client-create', '--application', 'billing'], /Pass the type/],
+    [['client-create', '--application', 'billing', '--template', 'grafana'], /Pass --host/],
+    [
+      ['client-create', 'spa', '--template', 'grafana', '--host', 'a.example.com'],
+      /The template grafana has the type web/,
+    ],
   ] as const) {
     const { code, stderr } = await run(['oauth', ...args], { env })
     assert.equal(code, 1)

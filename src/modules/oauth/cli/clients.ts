@@ -13,11 +13,15 @@ import {
   printKey,
 } from '../../api-keys/cli/run-command.ts'
 import { createClient, deleteClient, updateClientOf } from '../clients/change-clients.ts'
+import type { ClientInput } from '../clients/read-input.ts'
 import { rotateClientSecret } from '../clients/secrets.ts'
 import { getClient, listedClients } from '../clients/show-clients.ts'
+import { authMethodOf } from '../clients/sign-in-input.ts'
 import { clientTypes } from '../rows.ts'
 import { printSample, sampleNames } from '../samples/print-sample.ts'
+import { fromTemplate, templateNames } from '../samples/templates.ts'
 import { applicationNamed, choiceOf, resourceNamed, secondsIn } from './named.ts'
+import { signInInput, signInOptions } from './sign-in-options.ts'
 
 const json = { type: 'boolean', description: 'print JSON' } as const
 const clientArg = { type: 'positional', description: 'the client_id', required: true } as const
@@ -27,9 +31,12 @@ const members = {
   scopes: { type: 'string', description: 'scopes such as invoices:read, separated by commas' },
   resources: { type: 'string', description: 'identifiers of APIs, separated by commas; the first one is the default' },
   ttl: { type: 'string', description: 'lifetime of its tokens, such as 10m' },
+  ...signInOptions,
 } as const
 
-interface ClientOptions {
+type SignInValues = Parameters<typeof signInInput>[0]
+
+interface ClientOptions extends SignInValues {
   name?: string | undefined
   'service-account'?: string | undefined
   scopes?: string | undefined
@@ -47,6 +54,7 @@ const inputIn = async (ctx: Context, { name, scopes, resources, ttl, ...given }:
     resources: await Promise.all(itemsOf(resources).map(async (named) => (await resourceNamed(ctx, named)).id)),
   }),
   ...(ttl !== undefined && { access_ttl: secondsIn('--ttl', ttl) }),
+  ...signInInput(given),
 })
 
 export const clientListCommand = moduleCommand({
@@ -78,32 +86,86 @@ export const clientShowCommand = moduleCommand({
 export const clientCreateCommand = moduleCommand({
   description: 'Create a client, and print its secret once',
   args: {
-    type: { type: 'positional', description: clientTypes.join(' or '), required: true },
+    type: { type: 'positional', description: clientTypes.join(' or '), required: false },
+    template: { type: 'string', description: `fills in the rest for an application: ${templateNames.join(', ')}` },
+    host: { type: 'string', description: 'host of the application, such as app.example.com; with --template' },
     application: { type: 'string', description: 'the key of its application' },
     'client-id': { type: 'string', description: 'default: a UUID' },
     ...members,
     'secret-stdin': { type: 'boolean', description: 'read the secret that the client already has from standard input' },
     ...newSecretArgs,
   },
-  run: (ctx, { type, application, 'client-id': client_id, 'secret-stdin': isBrought, ...given }) =>
+  run: (ctx, { application, 'client-id': client_id, 'secret-stdin': isBrought, ...given }) =>
     explained(async () => {
       const input = {
-        type: choiceOf('The type', clientTypes, type),
+        ...startOf(given),
         application_id: await applicationNamed(ctx, application),
         ...(client_id !== undefined && { client_id }),
         ...(await inputIn(ctx, given)),
       }
-      if (!isBrought)
-        return printKey(given, async () => printable(await createClient(ctx, { principal }, input)), 'secret')
-      const secret = (await text(process.stdin)).trim()
-      const { clientId } = await createClient(ctx, { principal }, { ...input, secret })
-      printed(
-        { client_id: clientId },
-        given.json,
-        `The client ${clientId} was created with the secret that you passed.`,
-      )
+      const settingsOf = async (clientId: string) =>
+        given.template === undefined ? {} : { settings: await printSample(ctx, clientId, given.template) }
+      if (!isBrought && authMethodOf(input.type) === 'client_secret') return printCreated(ctx, input, given, settingsOf)
+      const secret = isBrought ? { secret: (await text(process.stdin)).trim() } : {}
+      const { clientId } = await createClient(ctx, { principal }, { ...input, ...secret })
+      const settings = await settingsOf(clientId)
+      const sentence = isBrought
+        ? `The client ${clientId} was created with the secret that you passed.`
+        : `The client ${clientId} was created. Clients of this type have no secret.`
+      printed({ client_id: clientId, ...settings }, given.json, sentence)
+      printSettings(given, settings)
     }),
 })
+
+interface Start {
+  type?: string | undefined
+  template?: string | undefined
+  host?: string | undefined
+}
+
+/** The type, and with a template the members that options may replace. */
+function startOf({ type, template, host }: Start) {
+  if (template === undefined) {
+    if (host !== undefined) throw new Error('--host requires --template')
+    if (type === undefined) throw new Error(`Pass the type, which is one of ${clientTypes.join(', ')}, or --template`)
+    return { type: choiceOf('The type', clientTypes, type) }
+  }
+  if (host === undefined) throw new Error('Pass --host with the host of the application, such as app.example.com')
+  const filled = fromTemplate(choiceOf('--template', templateNames, template), host)
+  if (type !== undefined && type !== filled.type)
+    throw new Error(`The template ${template} has the type ${filled.type}`)
+  return filled
+}
+
+interface Settings {
+  settings?: string
+}
+
+interface Output {
+  json?: boolean | undefined
+  'secret-file'?: string | undefined
+}
+
+async function printCreated(
+  ctx: Context,
+  input: ClientInput,
+  output: Output,
+  settingsOf: (clientId: string) => Promise<Settings>,
+): Promise<void> {
+  let settings: Settings = {}
+  const create = async () => {
+    const created = await createClient(ctx, { principal }, input)
+    settings = await settingsOf(created.clientId)
+    return { ...printable(created), ...settings }
+  }
+  await printKey(output, create, 'secret')
+  printSettings(output, settings)
+}
+
+/** JSON already contains them. */
+const printSettings = ({ json: isJson }: Output, { settings }: Settings): void => {
+  if (settings !== undefined && !isJson) process.stdout.write(`\n${settings}`)
+}
 
 const printable = ({ clientId, secret = '' }: { clientId: string; secret: string | undefined }) => ({
   id: clientId,

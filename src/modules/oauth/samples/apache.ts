@@ -1,6 +1,21 @@
 import type { Sample, SampleTerms } from './sample.ts'
 
 export const apache: Sample = {
+  web: ({ issuer, clientId, scope, redirectUri }) => `# apt-get install libapache2-mod-auth-openidc
+# CLIENT_SECRET and a random CRYPTO_PASSPHRASE are in /etc/apache2/envvars.
+OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
+OIDCClientID ${clientId}
+OIDCClientSecret "\${CLIENT_SECRET}"
+# Nothing else is at this address.
+OIDCRedirectURI ${redirectUri}
+OIDCCryptoPassphrase "\${CRYPTO_PASSPHRASE}"
+OIDCScope "${scope}"
+OIDCPKCEMethod S256
+<Location "/">
+  AuthType openid-connect
+  Require valid-user
+</Location>
+`,
   resource_server: (terms) => {
     // The module has no EdDSA, and cannot read such keys.
     const usesKeys = terms.isJwt && terms.alg !== 'EdDSA'

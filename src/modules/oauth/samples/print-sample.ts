@@ -1,16 +1,25 @@
 import type { Config } from '../../../config/load.ts'
 import type { Context } from '../../../context.ts'
 import { getClient } from '../clients/show-clients.ts'
+import { isOidcScope, oidcScopes } from '../oidc-scopes.ts'
 import { listResources } from '../resources/show-resource.ts'
 import { apache } from './apache.ts'
+import { authjs } from './authjs.ts'
 import { curl } from './curl.ts'
+import { gitea } from './gitea.ts'
 import { go } from './go.ts'
+import { grafana } from './grafana.ts'
+import { iosAndroid } from './ios-android.ts'
+import { nextcloud } from './nextcloud.ts'
 import { node } from './node.ts'
 import { python } from './python.ts'
 import type { Sample, SampleTerms } from './sample.ts'
+import { spa } from './spa.ts'
 import { spring } from './spring.ts'
 
-const samples: Readonly<Record<string, Sample>> = { apache, curl, go, node, python, spring }
+const samples: Readonly<Record<string, Sample>> = {
+  ...{ apache, authjs, curl, gitea, go, grafana, 'ios-android': iosAndroid, nextcloud, node, python, spa, spring },
+}
 
 export const sampleNames: readonly string[] = Object.keys(samples)
 
@@ -19,6 +28,7 @@ interface SampleClient {
   type: keyof Sample
   scopes: readonly string[]
   resources: readonly string[]
+  redirect_uris: readonly string[]
 }
 
 /** The settings of the program that uses this client. Contains no secret. Throws if there are none for the type of client. */
@@ -67,16 +77,23 @@ function termsOf(
   client: SampleClient,
   resources: readonly SampleResource[],
 ): SampleTerms | undefined {
+  const [redirectUri = ''] = client.redirect_uris
   const { resource, scope } = firstAccess(client, resources)
   if (!resource && client.type === 'resource_server') return undefined
   return {
     issuer: PUBLIC_URL,
     clientId: client.client_id,
-    scope,
+    scope: redirectUri === '' ? scope : userScope(client.scopes),
     resource: resource?.identifier ?? PUBLIC_URL,
     isJwt: resource?.token_format === 'jwt',
     alg: resource?.alg ?? OAUTH_ACCESS_TOKEN_ALG,
+    redirectUri,
+    origin: redirectUri && new URL(redirectUri).origin,
   }
 }
+
+/** Users grant all of them at once. Those of OpenID Connect come first. */
+const userScope = (scopes: readonly string[]): string =>
+  [...oidcScopes.filter((one) => scopes.includes(one)), ...scopes.filter((one) => !isOidcScope(one))].join(' ')
 
 const sampleNamesFor = (type: keyof Sample): string[] => sampleNames.filter((name) => samples[name]?.[type])

@@ -12,6 +12,9 @@ export interface SampleTerms {
   isJwt: boolean
   /** Of its JWTs. */
   alg: string
+  /** The first one of a client that signs users in, and its origin. Empty for others. */
+  redirectUri: string
+  origin: string
 }
 
 /** Prints settings or a program for one language or server. Secrets come from the environment variable CLIENT_SECRET. */
