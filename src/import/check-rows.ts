@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { UnusableHash } from '../passwords/imported/limits.ts'
 import type { PasskeyRow } from '../webauthn/queries.ts'
-import { dropUnknownRoles } from './import-roles.ts'
+import { dropUnknownRoles, sensitiveProblem } from './import-roles.ts'
 import { readWithout } from './optional-values.ts'
 import { type ImportRules, type PreparedUser, prepareUser } from './prepare-user.ts'
 import { type ExistingUser, findExistingUsers, findTakenCredentials } from './queries.ts'
@@ -38,7 +38,7 @@ const batchBytes = 4 * 1024 * 1024
 export async function* checkRows(ctx: Context, file: ImportFile, retry: RetryOutages): AsyncGenerator<CheckedRow[]> {
   let previous: Promise<CheckedRow[]> | undefined
   for await (const batch of readBatches(ctx, file)) {
-    const current = retry(() => compareRows(ctx, batch))
+    const current = retry(() => compareRows(ctx, batch, file))
     // Prevents an unhandled rejection. The error is thrown below, when the batch is awaited.
     current.catch(() => {})
     if (previous) yield await previous
@@ -136,30 +136,47 @@ function readHash(ctx: Context, user: PreparedUser) {
 }
 
 /** Compares new rows with the users in the database. Returns all rows, in the same order. */
-export async function compareRows(ctx: Context, batch: CheckedRow[]): Promise<CheckedRow[]> {
+export async function compareRows(
+  ctx: Context,
+  batch: CheckedRow[],
+  { allowSensitiveRoles }: Pick<ImportRules, 'allowSensitiveRoles'>,
+): Promise<CheckedRow[]> {
   const users = batch.flatMap((checked) => (checked.outcome === 'new' ? [checked.user] : []))
   if (users.length === 0) return batch
-  await dropUnknownRoles(ctx.db, users)
+  const sensitive = await dropUnknownRoles(ctx.db, users)
+  const rejected = allowSensitiveRoles ? new Set<string>() : sensitive
   const existing = await findExistingUsers(
     ctx.db,
     users.map(({ row }) => row),
   )
   const credentials = users.flatMap(({ passkeys }) => passkeys.map(({ credential_id }) => credential_id))
   const taken = await findTakenCredentials(ctx.db, credentials)
-  if (existing.length === 0 && taken.size === 0) return batch
+  if (existing.length === 0 && taken.size === 0 && rejected.size === 0) return batch
   const holders = new Map(existing.flatMap((user) => keysOf(user).map((key) => [key, user] as const)))
-  return batch.map((checked) => (checked.outcome === 'new' ? comparedWith(checked, holders, taken) : checked))
+  return batch.map((checked) =>
+    checked.outcome === 'new' ? comparedWith(checked, { holders, taken, rejected }) : checked,
+  )
+}
+
+/** What keeps a row from being imported. */
+interface Obstacles {
+  holders: ReadonlyMap<string, ExistingUser>
+  /** The ids of passkeys of other users. */
+  taken: ReadonlySet<string>
+  /** The names of roles that the import may not give. */
+  rejected: ReadonlySet<string>
 }
 
 function comparedWith(
   checked: CheckedRow & { outcome: 'new' },
-  holders: ReadonlyMap<string, ExistingUser>,
-  takenPasskeys: ReadonlySet<string>,
+  { holders, taken: takenPasskeys, rejected }: Obstacles,
 ): CheckedRow {
   const { line, user } = checked
   const { id } = user.row
   const present = holders.get(`id:${id}`)
   if (present) return { line, outcome: 'present', hasOtherEmail: present.email !== user.row.email }
+  const problem = sensitiveProblem(user, rejected)
+  if (problem) return { line, outcome: 'problem', problem }
   const row = { ...user.row, user_name: user.row.user_name.toLowerCase() }
   const taken = keysOf(row)
     .filter((key) => holders.has(key))

@@ -96,7 +96,7 @@ async function writeBatch(
   if (rows.length === 0) return [...batch]
   const inserted = await insertOnce(ctx, run, rows)
   const refused = rows.filter(({ user }) => !inserted.users.has(user.row.id))
-  const compared = await run.retry(() => compareRows(ctx, refused))
+  const compared = await run.retry(() => compareRows(ctx, refused, run))
   const reasons = new Map(compared.map((row) => [row.line, row]))
   return batch.map((checked) => (checked.outcome === 'new' ? outcomeOf(checked, inserted, reasons) : checked))
 }
@@ -160,7 +160,7 @@ async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRo
     added.flatMap(({ block }) => block ?? []),
   )
   await writePasskeys(tx, added)
-  await writeRoles(tx, added)
+  await writeRoles(tx, added, run)
   await writeModules(tx, added)
   for (const { row } of added) if (row.user_type === 'superadmin') await noteSuperadmin(tx, row)
   if (run.invite) await invite(tx, added)

@@ -32,6 +32,8 @@ export interface ImportRules {
   /** Maps roles in the file to roles in this service. `*` matches all other roles. */
   roles: ReadonlyMap<string, string>
   allowSuperadmins: boolean
+  /** Whether users get application roles that list a sensitive permission. */
+  allowSensitiveRoles: boolean
   /** Whether the previous system checks the passwords of users without a hash (PASSWORD_HOOK_URL). */
   passwordHook: boolean
 }

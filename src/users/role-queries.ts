@@ -41,11 +41,3 @@ export async function findGrantsOf(db: Db, userIds: readonly string[], now: Date
     ORDER BY g.user_id, role`.execute(db)
   return rows
 }
-
-/** Returns those of the names, such as `billing:accountant`, that are roles of applications that are not deleted. */
-export async function findExistingRoles(db: Db, names: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ name: string }>`SELECT a.key || ':' || r.key AS name
-    FROM roles r JOIN applications a ON a.id = r.application_id AND a.deleted_at IS NULL
-    WHERE a.key || ':' || r.key = ANY (${[...names]}::text[])`.execute(db)
-  return new Set(rows.map(({ name }) => name))
-}

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPlace } from './place.ts'
 
@@ -14,7 +16,12 @@ test('roles are created, changed, given to users and deleted from the command li
   assert.match(list, /^moderator +Moderator +0 +users:block,users:read$/m)
 
   assert.equal((await role(['update', 'moderator', '--description', 'Blocks spam'])).code, 0)
-  assert.equal((await role(['update', 'moderator', '--permissions', 'users:read,settings:write'])).code, 0)
+  const sensitive = ['update', 'moderator', '--permissions', 'users:read,settings:write']
+  const asked = await role(sensitive)
+  assert.deepEqual([asked.code, asked.stdout], [1, ''])
+  assert.match(asked.stderr, /^With settings:write, users .*\nAdd --yes to confirm\. Nothing was changed/)
+  assert.equal((await role([...sensitive, '--yes'])).code, 0)
+  assert.equal((await role(sensitive)).code, 0, 'the role has it already')
   const json = JSON.parse((await role(['list', '--json'])).stdout)
   const shown = json.roles.find(({ key }: { key: string }) => key === 'moderator')
   assert.deepEqual(
@@ -36,6 +43,23 @@ test('roles are created, changed, given to users and deleted from the command li
   assert.equal((await run(['user', 'set-role', 'ada@example.com', 'customer'], { env })).code, 0)
   assert.equal((await role(['delete', 'moderator'])).code, 0)
   assert.doesNotMatch((await role(['list'])).stdout, /moderator/)
+})
+
+test('giving an application role with a sensitive permission is confirmed', async (t) => {
+  const { run, env, dataDir } = await openPlace(t)
+  const file = join(dataDir, 'billing.json')
+  const permissions = [{ key: 'invoices:pay', sensitive: true }]
+  const roles = [{ key: 'payer', name: 'Payer', permissions: ['invoices:pay'] }]
+  const ok = async (...args: string[]) => assert.equal((await run(args, { env })).code, 0, args.join(' '))
+  await ok('user', 'create', '--email', 'ada@example.com')
+  writeFileSync(file, JSON.stringify({ application: 'billing', permissions, roles }))
+  await ok('application', 'create', 'billing', '--name', 'Billing', '--kind', 'service')
+  await ok('permissions', 'apply', file)
+  const give = ['user', 'set-role', 'ada@example.com', 'payer', '--application', 'billing']
+  const asked = await run(give, { env })
+  assert.deepEqual([asked.code, asked.stdout], [1, ''])
+  assert.match(asked.stderr, /^The role billing:payer has a sensitive permission\.\nAdd --yes to confirm/)
+  assert.match((await run([...give, '--yes'], { env })).stdout, /has the role billing:payer/)
 })
 
 test('commands for unknown roles and with invalid values change nothing and exit with 1', async (t) => {

@@ -7,7 +7,7 @@ import { declaringApplication } from '../roles/support.ts'
 import { signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { exported, fileWith, importOf, linesOf, recordsOf } from './support.ts'
+import { exported, fileWith, importOf as importWithout, linesOf, recordsOf } from './support.ts'
 
 let app: TestApp
 before(async () => {
@@ -19,6 +19,8 @@ before(async () => {
 })
 after(() => app.stop())
 
+const importOf = (path: string, more: Parameters<typeof importWithout>[1] = {}) =>
+  importWithout(path, { allowSensitiveRoles: true, ...more })
 const at = (distance: number) => new Date(app.clock.now() + distance).toISOString()
 
 async function rolesOf(email: string) {
@@ -93,4 +95,23 @@ test('a cell of a CSV file contains names of roles, separated by commas', async 
   await runImport(app.ctx, importOf(await fileWith(t, csv, 'users.csv'), { source }))
   assert.deepEqual(await rolesOf('fay@example.com'), ['billing:payer', 'billing:reader'])
   assert.equal(await rolesOf('gus@example.com'), undefined)
+})
+
+test('users get roles with sensitive permissions only with --allow-sensitive-roles', async (t) => {
+  const records = [
+    { email: 'hal@example.com', roles: ['billing:reader', 'billing:payer'] },
+    { email: 'ida@example.com', roles: ['billing:reader'] },
+  ]
+  const path = await fileWith(t, linesOf(records))
+  for (const work of [planImport, runImport]) {
+    const { problems, shown, users } = await work(app.ctx, importWithout(path))
+    assert.deepEqual([problems, users], [1, 1])
+    assert.match(shown[0]?.problem ?? '', /billing:payer, which has a sensitive permission .* --allow-sensitive-roles/)
+  }
+  assert.equal((await exported(app.ctx)).includes('hal@example.com'), false)
+  assert.deepEqual(await rolesOf('ida@example.com'), ['billing:reader'])
+  assert.equal((await runImport(app.ctx, importOf(path))).problems, 0)
+  assert.deepEqual(await rolesOf('hal@example.com'), ['billing:payer', 'billing:reader'])
+  const again = await planImport(app.ctx, importWithout(path))
+  assert.deepEqual([again.problems, again.present], [0, 2])
 })

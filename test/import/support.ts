@@ -28,6 +28,7 @@ export const importOf = (path: string, more: Partial<ImportRun> = {}): ImportRun
   options: {},
   roles: new Map(),
   allowSuperadmins: false,
+  allowSensitiveRoles: false,
   passwordHook: false,
   invite: false,
   ...more,

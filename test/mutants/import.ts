@@ -37,6 +37,13 @@ export const mutants: Mutant[] = [
     test: 'test/import/import.test.ts',
   },
   {
+    rule: 'an import gives roles with sensitive permissions only with --allow-sensitive-roles',
+    file: 'src/import/check-rows.ts',
+    from: 'allowSensitiveRoles ? new Set<string>() : sensitive',
+    to: 'allowSensitiveRoles ? sensitive : new Set<string>()',
+    test: 'test/import/roles.test.ts',
+  },
+  {
     rule: 'an export contains password hashes only if they were requested',
     file: 'src/import/export-users.ts',
     from: 'password_hash: withHashes ? row.password_hash : undefined',

@@ -24,6 +24,10 @@ export const userImport = command({
       description: 'roles to keep and their names here, such as editor=writer,member=customer; * is any other role',
     },
     'allow-superadmins': { type: 'boolean', description: 'import superadmins too' },
+    'allow-sensitive-roles': {
+      type: 'boolean',
+      description: 'import users with application roles that have a sensitive permission too',
+    },
     'password-hook': {
       type: 'boolean',
       description: 'let PASSWORD_HOOK_URL check the passwords of users without a hash, at their first sign-in',
@@ -132,6 +136,7 @@ interface Args {
   from: string
   roles: string | undefined
   'allow-superadmins'?: boolean | undefined
+  'allow-sensitive-roles'?: boolean | undefined
   'password-hook'?: boolean | undefined
   invite: boolean | undefined
 }
@@ -155,6 +160,7 @@ async function readArgs(args: Args, words: readonly string[]): Promise<ImportRun
     options: { ...Object.fromEntries(options), ...(readsRoles && args.roles && { [rolesOption]: args.roles }) },
     roles: new Map(readsRoles ? [] : roles),
     allowSuperadmins: args['allow-superadmins'] === true,
+    allowSensitiveRoles: args['allow-sensitive-roles'] === true,
     passwordHook: args['password-hook'] === true,
     invite: args.invite === true,
   }

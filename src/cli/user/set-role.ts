@@ -19,13 +19,15 @@ export const userSetRole = command({
     application: { type: 'string', description: 'key of the application that declares the role' },
     until: { type: 'string', description: 'only with --application: when the role ends, such as 2027-01-31T00:00:00Z' },
     revoke: { type: 'boolean', description: 'only with --application: take the role from the user' },
+    yes: { type: 'boolean', description: 'do not ask for confirmation, as for roles with sensitive permissions' },
   },
-  run: ({ user: named, role, application, until, revoke }) =>
+  run: ({ user: named, role, application, until, revoke, yes }) =>
     withUsers(async (ctx) => {
       if (application === undefined && (until !== undefined || revoke))
         throw new Error('--until and --revoke need --application')
       if (application !== undefined) {
         const change = { application, role, until: until ?? null, action: revoke ? 'revoke' : 'grant' } as const
+        await confirmSensitive(ctx, change, yes)
         return changeApplicationRole(ctx, await getUser(ctx, named), change)
       }
       const { operator } = await import('../../admin/principal.ts')
@@ -41,6 +43,19 @@ export const userSetRole = command({
       )
     }),
 })
+
+/** Over the API, granting and revoking such a role requires a recent authentication. */
+async function confirmSensitive(
+  ctx: Context,
+  { application, role }: { application: string; role: string },
+  isAgreed: boolean | undefined,
+): Promise<void> {
+  const { findGrantable } = await import('../../roles/grants/queries.ts')
+  const [found] = await findGrantable(ctx.db, [{ application, role }])
+  if (!found?.sensitive) return
+  const { confirm } = await import('../ask.ts')
+  await confirm(`The role ${application}:${role} has a sensitive permission.`, isAgreed)
+}
 
 async function changeApplicationRole(
   ctx: Context,

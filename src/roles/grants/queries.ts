@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
 
 /** A role of an application that is not deleted. */
@@ -10,17 +10,24 @@ export interface GrantableRole {
   sensitive: boolean
 }
 
+type NamedRole = Readonly<{ application: string; role: string }>
+
 /** Until the end of the transaction, the roles can be neither changed nor deleted. */
-export async function holdGrantable(
+export const holdGrantable = (db: Db, named: readonly NamedRole[]) => selectGrantable(db, named, sql`FOR SHARE OF r`)
+
+export const findGrantable = (db: Db, named: readonly NamedRole[]) => selectGrantable(db, named, sql``)
+
+async function selectGrantable(
   db: Db,
-  named: readonly { application: string; role: string }[],
+  named: readonly NamedRole[],
+  lock: RawBuilder<unknown>,
 ): Promise<GrantableRole[]> {
   if (named.length === 0) return []
   const { rows } = await sql<GrantableRole>`SELECT r.id, r.key, a.key AS application, ${isSensitive} AS sensitive
     FROM roles r JOIN applications a ON a.id = r.application_id AND a.deleted_at IS NULL
     WHERE (a.key, r.key) IN (SELECT * FROM unnest(${named.map(({ application }) => application)}::text[],
       ${named.map(({ role }) => role)}::text[]))
-    ORDER BY r.id FOR SHARE OF r`.execute(db)
+    ORDER BY r.id ${lock}`.execute(db)
   return rows
 }
 
