@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Application, RoleSet, SessionSource, SessionView } from '../../context.ts'
 import { type ErrorCode, invalidField, sessionPending } from '../../lib/errors.ts'
 import { onlyCookie } from '../cookies/cookies.ts'
+import { authorizationOf } from './authorization.ts'
 
 export interface RequestAuth extends SessionView {
   sessionToken: string
@@ -64,15 +65,12 @@ export function credentialOf(
 }
 
 /** RFC 6750. Bearer values that are not session tokens are ignored. Two different session tokens are rejected. */
-export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | undefined {
-  const { 'x-session-id': own, authorization } = raw.headers
+export function sessionHeader(request: Pick<FastifyRequest, 'raw'>): string | undefined {
+  const { 'x-session-id': own, authorization } = request.raw.headers
   const ownValue = typeof own === 'string' && own !== '' ? own : undefined
   if (authorization === undefined) return ownValue
   const values = new Set(ownValue === undefined ? [] : [ownValue])
-  for (const line of authorizationLines(raw.rawHeaders)) {
-    const value = bearerOfOurs.exec(line)?.[1]
-    if (value !== undefined) values.add(value)
-  }
+  for (const value of authorizationOf(request, 'bearer')) if (value.startsWith('ses_')) values.add(value)
   return values.size === 0 ? undefined : [...values].join(', ')
 }
 
@@ -80,12 +78,8 @@ export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | un
  * RFC 6750, 3. The challenge is sent only if the request uses the Bearer scheme, because browsers may react to a
  * challenge with a password prompt.
  */
-export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
-  if (raw.headers.authorization === undefined) return undefined
-  const values = authorizationLines(raw.rawHeaders).flatMap((line) => {
-    const [whole, value = ''] = /^bearer(?: +(.*))?$/i.exec(line) ?? []
-    return whole === undefined ? [] : [value]
-  })
+export function bearerChallenge(request: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
+  const values = authorizationOf(request, 'bearer')
   if (values.length === 0) return undefined
   return values.some(Boolean) && rejectsSession.has(code) ? 'Bearer error="invalid_token"' : 'Bearer'
 }
@@ -98,16 +92,6 @@ const rejectsSession: ReadonlySet<ErrorCode> = new Set([
   'INVALID_CREDENTIAL',
   'KEY_PAUSED',
 ])
-
-/** All bearer values, of any form. */
-export const bearerValues = ({ raw }: Pick<FastifyRequest, 'raw'>): string[] =>
-  authorizationLines(raw.rawHeaders).flatMap((line) => /^bearer +(\S+)$/i.exec(line)?.[1] ?? [])
-
-/** Node.js keeps only the first of repeated Authorization headers. */
-const authorizationLines = (input: readonly string[]): string[] =>
-  input.filter((_, index) => index % 2 === 1 && input[index - 1]!.toLowerCase() === 'authorization')
-
-const bearerOfOurs = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(ses_.*)$/
 
 function sessionMember(members: unknown): string | undefined {
   const { session_id, sessionId } = (members ?? {}) as Record<string, unknown>

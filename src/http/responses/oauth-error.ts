@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { AppError } from '../../lib/errors.ts'
+import { authorizationOf } from '../access/authorization.ts'
 
 /** The codes of RFC 6749, 4.1.2.1, for the errors of every route. */
 const general: Readonly<Record<string, string>> = {
@@ -30,5 +31,5 @@ function descriptionOf({ message, details = [] }: AppError): string {
 }
 
 /** RFC 6749, 5.2: the scheme is named if the client used it. Others might make a browser ask for a password. */
-export const clientChallenge = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
-  /^basic\b/i.test(headers.authorization ?? '') ? 'Basic realm="oauth"' : undefined
+export const clientChallenge = (request: Pick<FastifyRequest, 'raw'>): string | undefined =>
+  authorizationOf(request, 'basic').length > 0 ? 'Basic realm="oauth"' : undefined

@@ -21,3 +21,7 @@ export const offeredOidcScopes = ({ modules }: { modules: ModuleState }): OidcSc
   oidcScopes.filter((scope) => !onboardingScopes.includes(scope) || modules.isInstalled('onboarding'))
 
 export const isOidcScope = (scope: string): scope is OidcScope => oidcScopes.some((known) => known === scope)
+
+/** Users can leave these out when they are asked. Without the others, applications would not work. */
+export const isOptionalScope = (scope: string): boolean =>
+  isOidcScope(scope) ? ['phone', ...onboardingScopes].includes(scope) : true

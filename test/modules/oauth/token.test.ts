@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { listen } from '../../http/support.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import {
   askToken,
@@ -106,6 +107,21 @@ test('a header for Basic that cannot be read is not ignored', async () => {
     const { status, json } = await postForm(app, '/oauth/token', body, { authorization })
     assert.deepEqual([status, json.error], [401, 'invalid_client'], authorization)
   }
+})
+
+test('every header Authorization is read, and two for Basic are rejected', async () => {
+  const { machine } = setup
+  const send = await listen(app)
+  const body = 'grant_type=client_credentials'
+  const answered = async (...values: string[]) => {
+    const lines = values.map((value) => `Authorization: ${value}\r\n`).join('')
+    const form = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n`
+    const head = `POST /oauth/token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${form}${lines}`
+    return (await send(`${head}\r\n${body}`)).slice(9, 12)
+  }
+  const { authorization } = basic(machine)
+  assert.equal(await answered('Bearer x', authorization), '200')
+  assert.equal(await answered(authorization, authorization), '400')
 })
 
 test('the longest secret may be encoded in the header', async () => {

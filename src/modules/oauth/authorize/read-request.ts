@@ -6,6 +6,7 @@ import type { Client } from '../clients/client-view.ts'
 import { matchRedirectUri } from '../clients/redirect-uri.ts'
 import { currentDirectory } from '../directory.ts'
 import type { StoredParameters } from '../grant-rows.ts'
+import { isOidcScope } from '../oidc-scopes.ts'
 import { userClientTypes } from '../rows.ts'
 import { grantedTo, ownApi } from '../token/scopes.ts'
 import { subjectOfHint } from './id-token-hint.ts'
@@ -18,7 +19,6 @@ import {
   sentStateOf,
 } from './parameters.ts'
 import type { ResponseTarget } from './respond.ts'
-import { isOpenIdScope } from './scopes-of-users.ts'
 
 /** The fault of a request whose client or address is not proven, so that nobody is sent anywhere. */
 export type PageFault = 'client' | 'client_disabled' | 'redirect_uri'
@@ -81,7 +81,7 @@ async function resourceFor(
   client: Client,
   { scopes, named }: { scopes: readonly string[]; named: string | undefined },
 ): Promise<string | null | AuthorizationError> {
-  const ofResource = scopes.filter((scope) => !isOpenIdScope(scope))
+  const ofResource = scopes.filter((scope) => !isOidcScope(scope))
   if (named === undefined && ofResource.length === 0) return null
   const { resources } = await currentDirectory(ctx)
   await ctx.applicationRoles.whenCurrent(ctx.applicationRoles.latest)

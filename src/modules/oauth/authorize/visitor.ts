@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { loadFromCookie } from '../../../sessions/authenticate.ts'
 import { hasConfirmation } from '../../../sessions/columns.ts'
 import { isBrowserSession } from '../../../sessions/session.ts'
-import { isOpenIdScope } from './scopes-of-users.ts'
+import { isOidcScope } from '../oidc-scopes.ts'
 
 /** The user of the browser, from the database. */
 export interface Visitor extends Pick<FoundSession, 'roles'> {
@@ -46,10 +46,10 @@ function visitorOf(ctx: Context, { session, user, grants }: ReadView, roles: Fou
     isConfirmed: hasConfirmation(session),
     isImpersonated: session.impersonated_by !== null,
     mayGrant: (scopes) => [
-      ...scopes.filter(isOpenIdScope),
+      ...scopes.filter(isOidcScope),
       ...effectiveScopes(
         ctx,
-        { user, grants, scopes: scopes.filter((scope) => !isOpenIdScope(scope)) },
+        { user, grants, scopes: scopes.filter((scope) => !isOidcScope(scope)) },
         { roles, applicationId: undefined },
       ),
     ],

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Client } from '../clients/client-view.ts'
 
 /** What may contain a proof, and the route, because not every route accepts every method. */
-export type ClientRequestParts = Pick<FastifyRequest, 'headers' | 'body' | 'routeOptions'>
+export type ClientRequestParts = Pick<FastifyRequest, 'raw' | 'body' | 'routeOptions'>
 
 /** A way in which clients prove who they are (RFC 6749, 2.3). */
 export interface AuthenticationMethod {

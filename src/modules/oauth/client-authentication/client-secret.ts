@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { authorizationOf } from '../../../http/access/authorization.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { sha256 } from '../../../lib/hash.ts'
 import type { Client } from '../clients/client-view.ts'
@@ -38,9 +39,11 @@ function matchSecret(client: Client | undefined, hashes: readonly Buffer[], now:
   return equal.find(({ id, expiresAt }) => id !== '' && (expiresAt === null || expiresAt > now))?.id
 }
 
-function credentialsIn({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): Credentials | undefined {
-  const { client_id: inBody = '', client_secret: secretInBody = '' } = (body ?? {}) as Sent
-  const basic = basicIn(headers.authorization)
+function credentialsIn(request: Pick<FastifyRequest, 'raw' | 'body'>): Credentials | undefined {
+  const { client_id: inBody = '', client_secret: secretInBody = '' } = (request.body ?? {}) as Sent
+  const [sent, ...others] = authorizationOf(request, 'basic')
+  if (others.length > 0) throw new AppError('invalid_request', { sentence: 'Authenticate the client in one way only' })
+  const basic = sent === undefined ? undefined : basicIn(sent)
   if (!basic) return inBody === '' || secretInBody === '' ? undefined : { clientId: inBody, secrets: [secretInBody] }
   if (secretInBody !== '')
     throw new AppError('invalid_request', {
@@ -55,9 +58,8 @@ function credentialsIn({ headers, body }: Pick<FastifyRequest, 'headers' | 'body
  * RFC 6749, 2.3.1: both parts are form-encoded. Some clients do not encode them, which makes no difference for identifiers and
  * for secrets of this service, but may for secrets from elsewhere.
  */
-function basicIn(authorization: string | undefined): Credentials | undefined {
-  if (!/^basic(?: |$)/i.test(authorization ?? '')) return undefined
-  const [, encoded = ''] = /^basic +([a-z0-9+/=_-]{1,1200})$/i.exec(authorization ?? '') ?? []
+function basicIn(sent: string): Credentials {
+  const encoded = /^[a-z0-9+/=_-]{1,1200}$/i.test(sent) ? sent : ''
   const text = Buffer.from(encoded, 'base64').toString('latin1')
   const colon = text.indexOf(':')
   if (colon < 1) throw new AppError('invalid_client')

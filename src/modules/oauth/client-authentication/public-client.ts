@@ -12,9 +12,9 @@ const acceptingRoutes: readonly string[] = ['/oauth/token', '/oauth/revoke']
 /** A client that cannot keep a secret only names itself (RFC 6749, 2.1). The code and its verifier prove the rest. */
 export const publicClient: AuthenticationMethod = {
   names: ['none'],
-  read({ headers, body, routeOptions }) {
+  read({ raw, body, routeOptions }) {
     const { client_id: clientId = '', client_secret = '' } = (body ?? {}) as Sent
-    const hasProof = headers.authorization !== undefined || client_secret !== ''
+    const hasProof = raw.headers.authorization !== undefined || client_secret !== ''
     if (clientId === '' || hasProof || !acceptingRoutes.includes(routeOptions.url ?? '')) return undefined
     return { clientId, match: (client) => (isPublic(client) ? client?.id : undefined) }
   },

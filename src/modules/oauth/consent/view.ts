@@ -5,8 +5,8 @@ import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
 import { type ScopeTerms, scopeField, scopesInWords } from '../../api-keys/pages/scope-words.ts'
 import { consentPath } from '../authorize/paths.ts'
-import { isOpenIdScope, isOptionalScope, type OpenIdScope, openIdScopes } from '../authorize/scopes-of-users.ts'
 import type { Client } from '../clients/client-view.ts'
+import { isOidcScope, isOptionalScope, type OidcScope, oidcScopes } from '../oidc-scopes.ts'
 import { oauthTextsFor } from '../pages/texts.ts'
 
 export interface ConsentPage {
@@ -73,15 +73,15 @@ const rowsOf = ({ scopes, known, terms }: ConsentPage, lang: PageLanguage) =>
   )
     .map(({ words, scope, description }) => ({
       ...{ scope, name: scopeField(scope), isOptional: isOptionalScope(scope), description },
-      text: isOpenIdScope(scope) ? wordsOf(scope, lang) : words,
+      text: isOidcScope(scope) ? wordsOf(scope, lang) : words,
       isNew: known.length > 0 && !known.includes(scope),
     }))
     .toSorted((one, other) => Number(other.isNew) - Number(one.isNew) || placeOf(one.scope) - placeOf(other.scope))
 
 /** Those of other applications come last. */
-const placeOf = (scope: string): number => (isOpenIdScope(scope) ? openIdScopes.indexOf(scope) : openIdScopes.length)
+const placeOf = (scope: string): number => (isOidcScope(scope) ? oidcScopes.indexOf(scope) : oidcScopes.length)
 
-function wordsOf(scope: OpenIdScope, lang: PageLanguage): string {
+function wordsOf(scope: OidcScope, lang: PageLanguage): string {
   const words: Readonly<Record<string, string>> = oauthTextsFor(lang).consent.scopes
   return words[scope] ?? scope
 }

@@ -1,8 +1,8 @@
 import { pageLanguages } from '../../../ui/texts/index.ts'
 import { mfaAcr } from '../authorize/parameters.ts'
 import { authorizePath } from '../authorize/paths.ts'
-import { openIdScopes } from '../authorize/scopes-of-users.ts'
 import { jwksPath } from '../keys/schemas.ts'
+import { oidcScopes } from '../oidc-scopes.ts'
 import { signingAlgs } from '../rows.ts'
 import { claimNames } from '../userinfo/claim-names.ts'
 import { EndpointMembers, KeyMembers, type MetadataPart, OpenIdMembers, ServiceMembers } from './schemas.ts'
@@ -36,7 +36,7 @@ export const openIdMetadata: MetadataPart<typeof OpenIdMembers.properties> = {
     authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [...signingAlgs],
-    scopes_supported: [...openIdScopes],
+    scopes_supported: [...oidcScopes],
     claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', ...claimNames],
     claims_parameter_supported: true,
     request_parameter_supported: false,

@@ -1,7 +1,7 @@
-import type { OpenIdScope } from '../authorize/scopes-of-users.ts'
+import type { OidcScope } from '../oidc-scopes.ts'
 
 /** The claims that each scope contains (OpenID Connect Core, 5.4). */
-export const claimsOfScope: Readonly<Partial<Record<OpenIdScope, readonly string[]>>> = {
+export const claimsOfScope: Readonly<Partial<Record<OidcScope, readonly string[]>>> = {
   profile: [
     ...['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'gender', 'birthdate', 'zoneinfo'],
     ...['locale', 'updated_at'],

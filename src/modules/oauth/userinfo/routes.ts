@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context, CredentialView } from '../../../context.ts'
-import { bearerValues } from '../../../http/access/auth.ts'
+import { authorizationOf } from '../../../http/access/authorization.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { clientsOf } from '../clients/client.ts'
@@ -37,7 +37,7 @@ async function respond(ctx: Context, request: FastifyRequest, reply: FastifyRepl
 }
 
 function tokenIn(request: FastifyRequest, reply: FastifyReply, inBody: string | undefined): string {
-  const sent = [...bearerValues(request), ...(inBody ? [inBody] : [])]
+  const sent = [...authorizationOf(request, 'bearer'), ...(inBody ? [inBody] : [])]
   if (sent.length > 1) throw new AppError('invalid_request', { sentence: 'Send one access token' })
   const [text] = sent
   // RFC 6750, 3: without a token, the challenge contains no error.
