@@ -1,6 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import type { Context, UserRow } from '../context.ts'
 import { pendingChange } from '../email-addresses/change-schemas.ts'
-import { signedIn, signedInReading } from '../http/access/access.ts'
+import { signedIn, signedInReading, signedInWriting } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { clearSessionCookie } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
@@ -9,11 +10,13 @@ import { iso } from '../lib/time.ts'
 import { signInDeviceOf } from '../sessions/remembered-browsers.ts'
 import { ProfileRoute } from '../users/profile-schemas.ts'
 import { findUserWithPassword, withoutPassword } from '../users/queries.ts'
+import type { UserMembersInput } from '../users/read-changes.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import { exportOwnData } from './export-data.ts'
 import { DeleteOwnRoute, personalDataExportRoute, UpdateProfileRoute } from './schemas.ts'
-import { updateProfile } from './update-profile.ts'
+import { updateProfileByKey } from './update-by-key.ts'
+import { type ProfileInput, type Updated, updateProfile } from './update-profile.ts'
 
 export const profileRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -25,17 +28,16 @@ export const profileRoutes =
     )
 
     for (const path of ['/auth/profile', '/auth/user/me']) {
-      http.put(path, { schema: UpdateProfileRoute, config: { access: signedIn, limit: 'write' } }, async (request) => {
-        const { user: updated, pending } = await updateProfile(
-          ctx,
-          request.auth,
-          request.body,
-          signInDeviceOf(ctx, request),
-        )
-        const user = loginUserWithModules(ctx, updated)
-        const members = { user, ...(pending && { email_change: pendingChange(pending) }) }
-        return { success: true as const, message: 'Profile updated', ...members, data: { ...user, ...members } }
-      })
+      http.put(
+        path,
+        { schema: UpdateProfileRoute, config: { access: signedInWriting, limit: 'write' } },
+        async (request) => {
+          const { user: updated, pending } = await update(ctx, request, request.body)
+          const user = loginUserWithModules(ctx, updated)
+          const members = { user, ...(pending && { email_change: pendingChange(pending) }) }
+          return { success: true as const, message: 'Profile updated', ...members, data: { ...user, ...members } }
+        },
+      )
     }
 
     http.get(
@@ -62,6 +64,11 @@ export const profileRoutes =
       },
     )
   }
+
+async function update(ctx: Context, request: FastifyRequest, body: UserMembersInput & ProfileInput): Promise<Updated> {
+  if (!request.key) return updateProfile(ctx, request.auth, body, signInDeviceOf(ctx, request))
+  return { user: await updateProfileByKey(ctx, request.key, body, deviceOf(request)), pending: undefined }
+}
 
 async function ownProfile(ctx: Context, { id }: Pick<UserRow, 'id'>) {
   const found = await findUserWithPassword(ctx, id)

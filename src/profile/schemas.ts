@@ -18,13 +18,16 @@ export const UpdateProfileRoute = describe(
     errors: [
       'ACCOUNT_LOCKED',
       'INVALID_CURRENT_PASSWORD',
+      'KEY_NOT_ACCEPTED',
       'LAST_SIGN_IN_METHOD',
       'PHONE_TAKEN',
       'REAUTH_REQUIRED',
       'USER_NAME_TAKEN',
     ],
     summary: 'Update your profile',
-    description: 'Absent members are not changed. Members not listed here are ignored.',
+    description:
+      'Absent members are not changed. Members not listed here are ignored. An API key needs the scope ' +
+      'wardenry:profile:read as well, and cannot change `email`, `phone` and `user_name`.',
     tag: 'Profile',
   },
   {

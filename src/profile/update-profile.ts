@@ -12,7 +12,7 @@ import { emailField } from '../users/fields.ts'
 import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { writeChanges } from './write-changes.ts'
 
-interface ProfileInput {
+export interface ProfileInput {
   email?: string
   /**
    * If this is absent and the authentication is not recent, a new phone number is not trusted and, if
@@ -21,7 +21,7 @@ interface ProfileInput {
   current_password?: string
 }
 
-interface Updated {
+export interface Updated {
   user: UserRow
   /** Defined if a new email address was requested. The change must be confirmed from both addresses. */
   pending: EmailChange | undefined

@@ -65,9 +65,10 @@ test('keys reach only routes that declare a scope, and are rejected everywhere e
     }
   }
   assert.deepEqual(wrong, [])
-  assert.ok(
-    declared.every((route) => route.startsWith('GET ')),
-    'keys only read',
+  assert.deepEqual(
+    declared.filter((route) => !route.startsWith('GET ')).toSorted(),
+    ['/auth/profile', '/auth/user/me'].flatMap((path) => [`PATCH ${path}`, `PUT ${path}`]).toSorted(),
+    'otherwise, keys only read',
   )
   assert.ok(declared.length > 20)
 })
@@ -95,6 +96,30 @@ test('a key with every scope gets a response from every route that declares one,
     }
   }
   assert.deepEqual(failed, [])
+})
+
+test('a key with both scopes changes the profile of its user, but nothing with which users sign in', async () => {
+  const write = 'wardenry:profile:write'
+  const put = async (key: string, body: object) => {
+    const { status, json } = await app.call('PUT', '/auth/profile', { ...withKey(key), body })
+    return json.success ? json.user : `${status} ${json.code}`
+  }
+  const { key, id } = await createKey(app, ada, { scopes: [readProfile, write] })
+  assert.equal((await put(key, { display_name: 'Countess' })).display_name, 'Countess')
+  const [changed] = (await auditOf(app, 'profile_updated')).slice(-1)
+  assert.deepEqual([changed?.actor_id, changed?.details.credential], [ada.id, id])
+  const before = (await app.get('/auth/profile', withKey(key))).json
+  for (const member of [
+    ...[{ email: 'eve@example.com' }, { email: ada.email }, { email: '' }, { phone: '+447700900123' }],
+    ...[{ user_name: 'eve' }, { current_password: 'x' }],
+  ])
+    assert.equal(await put(key, { display_name: 'Eve', ...member }), '403 KEY_NOT_ACCEPTED', JSON.stringify(member))
+  assert.deepEqual((await app.get('/auth/profile', withKey(key))).json, before)
+  assert.equal(await put((await createKey(app, ada, { scopes: [readProfile] })).key, {}), '403 INSUFFICIENT_SCOPE')
+  assert.equal(await put((await createKey(app, ada, { scopes: [write] })).key, {}), '403 INSUFFICIENT_SCOPE')
+  assert.equal(await put(service, {}), '403 INSUFFICIENT_SCOPE')
+  await app.call('DELETE', `/auth/keys/${id}`, withSession(ada.sessionToken))
+  assert.equal(await put(key, { display_name: 'Late' }), '401 INVALID_CREDENTIAL')
 })
 
 test('a key without the scope is rejected, and the rejection is recorded with its user or account', async () => {

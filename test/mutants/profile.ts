@@ -85,4 +85,18 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/profile/last-phone.test.ts',
   },
+  {
+    rule: 'a key changes nothing with which users sign in',
+    file: 'src/profile/update-by-key.ts',
+    from: '  if (refused.length > 0)',
+    to: '  if (refused.length > 9)',
+    test: 'test/credentials/own-api.test.ts',
+  },
+  {
+    rule: 'a key that may not read the profile gets none in the response to a change',
+    file: 'src/profile/update-by-key.ts',
+    from: '  if (!scopes.includes(readProfileScope)) throw',
+    to: '  if (!scopes) throw',
+    test: 'test/credentials/own-api.test.ts',
+  },
 ]

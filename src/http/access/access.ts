@@ -47,6 +47,12 @@ export const signedInReading: RouteAccess = {
   scope: 'wardenry:profile:read',
   description: 'a full session; or an API key with the scope wardenry:profile:read',
 }
+/** For changes to the user's own data, but not to the ways in which the user signs in. */
+export const signedInWriting: RouteAccess = {
+  ...signedIn,
+  scope: 'wardenry:profile:write',
+  description: 'a full session; or an API key with the scope wardenry:profile:write',
+}
 /** For routes about the key that was sent. The route rejects sessions. */
 export const keyItself: RouteAccess = { ...signedIn, scope: anyScope, description: 'an API key' }
 /** For changes to the ways in which the user signs in. */

@@ -4,8 +4,10 @@ import type { CredentialView, RoleSet, StaffRoles } from '../../context.ts'
 /** Scopes of this service's own API begin with this. Permissions of applications never do. */
 export const ownPrefix = 'wardenry:'
 
+export const readProfileScope = 'wardenry:profile:read'
+
 /** What users may do with their own data. */
-export const profileScopes = ['wardenry:profile:read'] as const
+export const profileScopes = [readProfileScope, 'wardenry:profile:write'] as const
 
 export type OwnScope = (typeof profileScopes)[number] | `wardenry:${StaffPermission}`
 

