@@ -8,7 +8,7 @@ import type {
   LoadOptions,
   ModuleCredentialKind,
 } from '../context.ts'
-import { batchLookup } from '../lib/batch-lookup.ts'
+import { batchLookup } from '../db/batch-lookup.ts'
 import { sha256 } from '../lib/hash.ts'
 import { rolesUnknown } from '../sessions/find-with-roles.ts'
 import { type CacheParts, createCredentialCache } from './credential-cache.ts'

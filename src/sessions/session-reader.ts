@@ -1,5 +1,5 @@
 import type { CachedSession, Context } from '../context.ts'
-import { batchLookup } from '../lib/batch-lookup.ts'
+import { batchLookup } from '../db/batch-lookup.ts'
 import { userColumns } from '../users/columns.ts'
 import { sessionLookup, writtenSinceRead } from './cache-queries.ts'
 

@@ -1,80 +1,48 @@
-import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { connectDatabase } from '../../src/db/connect.ts'
-import {
-  askToken,
-  basic,
-  machineSetup,
-  type OAuthAdmin,
-  oauthAdmin,
-  oauthEnv,
-  oauthModules,
-  postForm,
-} from '../modules/oauth/support.ts'
-import { needsPostgres } from '../nodes/nodes.ts'
-import { eventually } from '../support/eventually.ts'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { needsBoth, needsPostgres, redisUrl } from '../nodes/nodes.ts'
 import { raceRounds } from '../support/races.ts'
-import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { kinds } from './token-kinds.ts'
+import { deaf, faults, startTokenNodes, type TokenNodes } from './token-nodes.ts'
+import { playRound, type Round } from './token-rounds.ts'
 
-describe('tokens of two nodes', needsPostgres, () => {
-  let one: TestApp
-  let other: TestApp
-  let admin: OAuthAdmin
-  before(async () => {
-    one = await startTestApp({ modules: oauthModules, env: oauthEnv })
-    const { DATABASE_URL: url = '' } = one.ctx.config
-    const options = { url, poolMax: 10, dataDir: undefined, archive: undefined, onDown: () => {} }
-    const env = { ...oauthEnv, DATABASE_URL: url }
-    other = await startTestApp({ env, database: await connectDatabase(options), clock: one.clock })
-    admin = await oauthAdmin(one)
-  })
-  after(async () => {
-    await other?.stop()
-    await one?.stop()
-  })
+/** Every kind of change is played with all faults, both formats and both nodes before anything repeats. */
+function roundOf(number: number, hasMessages: boolean): Round {
+  const kind = kinds[number % kinds.length]!
+  const turn = Math.floor(number / kinds.length)
+  const isDeaf = number % 10 === 9
+  const fault = faults[hasMessages ? number % faults.length : 0]!
+  const format = kind.isOfJwts || (turn + number) % 2 === 0 ? 'jwt' : 'opaque'
+  return { kind, fault: isDeaf ? deaf : fault, format, by: Math.floor(number / 2) % 2 === 0 ? 0 : 1 }
+}
 
-  for (const format of ['jwt', 'opaque']) {
-    test(`no token that was issued while its client was disabled is ever accepted: ${format}`, async () => {
-      const setup = await machineSetup(admin, { token_format: format })
-      const { machine, server, account } = setup
-      const isActive = async (node: TestApp, token: string): Promise<boolean> =>
-        (await postForm(node, '/oauth/introspect', { token }, basic(server))).json.active
-      const enable = (enabled: boolean) => admin.update(machine.clientId, { enabled })
-      const ofAccount = (enabled: boolean) =>
-        admin.call('PUT', `/auth/admin/service-accounts/${account.id}`, { enabled })
-      for (let round = 0; round < raceRounds(10); round++) {
-        const change = round % 2 === 0 ? enable : ofAccount
-        const [replies] = await Promise.all([
-          Promise.all(Array.from({ length: 8 }, (_, at) => askToken(at % 2 === 0 ? one : other, machine))),
-          change(false),
-        ])
-        const tokens = replies.flatMap(({ status, json }) => (status === 200 ? [json.access_token as string] : []))
-        for (const { status, json } of replies)
-          assert.ok(status === 200 || (status === 401 && json.error === 'invalid_client'), JSON.stringify(json))
-        for (const token of tokens) assert.equal(await isActive(one, token), false, 'at once on the node of the change')
-        // The other node hears of it within a second.
-        for (const token of tokens) await eventually(async () => !(await isActive(other, token)))
-        await change(true)
-        for (const token of tokens)
-          for (const node of [one, other]) assert.equal(await isActive(node, token), false, 'nothing is revived')
-        await eventually(async () => (await askToken(other, machine)).status === 200)
-      }
+/** Enough for each fault once. More rounds play all kinds, and some of them without Redis. */
+const rounds = raceRounds(faults.length)
+
+for (const [name, redis, needs, count] of [
+  ['with Redis', redisUrl, needsBoth, rounds],
+  ['without Redis', undefined, needsPostgres, Math.floor(rounds / 6)],
+] as const) {
+  if (count === 0) continue
+  describe(`tokens of two nodes ${name}`, needs, () => {
+    let started: TokenNodes
+    before(async () => {
+      started = await startTokenNodes(redis)
     })
-  }
+    after(() => started?.stop())
 
-  test('a token that is revoked on one node while the other one asks about it is rejected by both', async () => {
-    const { machine, server } = await machineSetup(admin)
-    const ask = (node: TestApp, token: string) => postForm(node, '/oauth/introspect', { token }, basic(server))
-    for (let round = 0; round < raceRounds(10); round++) {
-      const token = (await askToken(one, machine)).json.access_token
-      const [, , revoked] = await Promise.all([
-        ask(one, token),
-        ask(other, token),
-        postForm(other, '/oauth/revoke', { token }, basic(machine)),
-      ])
-      assert.equal(revoked.status, 200)
-      assert.equal((await ask(other, token)).json.active, false, 'at once on the node of the request')
-      await eventually(async () => (await ask(one, token)).json.active === false)
-    }
+    test('whatever ends them while they are issued and read, both nodes reject them within a second', async (t) => {
+      const times: number[] = []
+      for (let number = 0; number < count; number++)
+        times.push(await playRound(started, roundOf(number, redis !== undefined)))
+      report(t, times)
+    })
   })
-})
+}
+
+function report(t: TestContext, times: readonly number[]): void {
+  const sorted = times.map(Math.round).toSorted((one, other) => one - other)
+  const quantile = (part: number) => sorted[Math.ceil(part * sorted.length) - 1]
+  t.diagnostic(
+    `${sorted.length} rounds: p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, longest ${sorted.at(-1)} ms`,
+  )
+}

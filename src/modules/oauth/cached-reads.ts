@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { batchLookup } from '../../lib/batch-lookup.ts'
+import { batchLookup } from '../../db/batch-lookup.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 
 interface Reads<Value> {

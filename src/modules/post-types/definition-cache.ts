@@ -1,7 +1,7 @@
 import { createSharedTier } from '../../adapters/cache/shared-tier.ts'
 import type { Context } from '../../context.ts'
+import { batchLookup } from '../../db/batch-lookup.ts'
 import type { Db } from '../../db/tables.ts'
-import { batchLookup } from '../../lib/batch-lookup.ts'
 import { second } from '../../lib/time.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import { findDefinitions, findVersion, type PostTypeDefinitions } from './queries.ts'

@@ -4,7 +4,7 @@ import { hour, minute } from '../../../src/lib/time.ts'
 import { eventually } from '../../support/eventually.ts'
 import { signedInAs, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
-import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { type Reply, startTestApp, type TestApp } from '../../support/test-app.ts'
 import {
   askToken,
   basic,
@@ -21,7 +21,8 @@ import {
 let app: TestApp
 let admin: OAuthAdmin
 before(async () => {
-  app = await startTestApp({ modules: oauthModules, env: { ...oauthEnv, RATE_LIMIT_OAUTH_TOKEN: '20/1m' } })
+  const limits = { RATE_LIMIT_OAUTH_TOKEN: '20/1m', RATE_LIMIT_OAUTH_CLIENT_FAIL: '2/5m' }
+  app = await startTestApp({ modules: oauthModules, env: { ...oauthEnv, ...limits } })
   admin = await oauthAdmin(app)
 })
 after(() => app.stop())
@@ -96,6 +97,32 @@ test('a test counts against the limit of the client', async () => {
   const { machine } = await machineSetup(admin)
   for (let count = 0; count < 20; count += 1) await tokenOf(app, machine)
   assert.deepEqual(failedStep(await testOf(machine.clientId)), ['token', 'rate_limited'])
+})
+
+test('responses show how many requests the client has left, or how many failures the address', async () => {
+  const { machine, server } = await machineSetup(admin)
+  const shown = ({ headers }: Reply) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']].map(Number)
+  for (const left of [19, 18]) assert.deepEqual(shown(await askToken(app, machine)), [20, left])
+  const refused = await askToken(app, machine, { scope: 'nothing:here' })
+  assert.deepEqual([refused.status, ...shown(refused)], [400, 20, 17])
+  for (let count = 0; count < 17; count += 1) await tokenOf(app, machine)
+  const last = await askToken(app, machine)
+  assert.deepEqual([last.status, ...shown(last), last.json.error], [429, 20, 0, 'temporarily_unavailable'])
+  assert.equal(Number(last.headers['x-ratelimit-reset']) - Math.floor(app.clock.now() / 1000), 60)
+  assert.equal(last.headers['retry-after'], '60')
+  const introspected = (path: string) => postForm(app, `/oauth/${path}`, { token: 'x' }, basic(server))
+  const [most = 0, left = 0] = shown(await introspected('introspect'))
+  assert.deepEqual([left, shown(await introspected('revoke'))], [most - 1, [most, most - 2]])
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = { ...form, ...basic({ ...machine, secret: 'wrong' }) }
+  for (const [status, ...rest] of [
+    [401, 2, 1],
+    [401, 2, 0],
+    [429, 2, 0],
+  ]) {
+    const reply = await app.call('POST', '/oauth/token', { body: '', from: '198.51.100.7', headers })
+    assert.deepEqual([reply.status, ...shown(reply)], [status, ...rest])
+  }
 })
 
 test('a test needs the permission and a recent authentication', async () => {

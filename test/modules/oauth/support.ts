@@ -55,8 +55,12 @@ export async function oauthAdmin(app: TestApp, by?: SignedIn) {
 export type OAuthAdmin = Awaited<ReturnType<typeof oauthAdmin>>
 
 /** An application, its API, a machine that gets tokens for it, and the API's own client. */
-export async function machineSetup(admin: OAuthAdmin, resource: object = {}) {
-  const application = await admin.application()
+export async function machineSetup(
+  admin: OAuthAdmin,
+  resource: object = {},
+  given?: Awaited<ReturnType<OAuthAdmin['application']>>,
+) {
+  const application = given ?? (await admin.application())
   const scopes = [application.read, application.write]
   const api = await admin.resource(application.id, resource)
   const account = await admin.account(scopes)

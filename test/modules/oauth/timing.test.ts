@@ -1,46 +1,91 @@
 // Setup: alone
 // Compares durations.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
+import { minute } from '../../../src/lib/time.ts'
+import { newOpaqueToken } from '../../../src/modules/oauth/token/token-text.ts'
 import { chanceSlower, median } from '../../support/samples.ts'
-import { startTestApp, type TestApp } from '../../support/test-app.ts'
-import { askToken, type MadeClient, machineSetup, oauthAdmin, oauthEnv, oauthModules } from './support.ts'
+import { type Reply, startTestApp, type TestApp } from '../../support/test-app.ts'
+import {
+  askToken,
+  basic,
+  type MachineSetup,
+  machineSetup,
+  type OAuthAdmin,
+  oauthAdmin,
+  oauthEnv,
+  oauthModules,
+  postForm,
+  tokenOf,
+} from './support.ts'
 
 let app: TestApp
+let admin: OAuthAdmin
+let setup: MachineSetup
+let other: MachineSetup
 before(async () => {
-  app = await startTestApp({ modules: oauthModules, env: oauthEnv })
+  app = await startTestApp({ modules: oauthModules, env: { ...oauthEnv, OAUTH_ACCESS_TOKEN_TTL: '24h' } })
+  admin = await oauthAdmin(app)
+  setup = await machineSetup(admin, { token_format: 'opaque' })
+  other = await machineSetup(admin)
 })
 after(() => app.stop())
 
-test('the time of a rejection does not tell whether a client exists or is disabled', async (t) => {
-  const admin = await oauthAdmin(app)
-  const { machine } = await machineSetup(admin)
-  const { machine: disabled } = await machineSetup(admin)
-  await admin.update(disabled.clientId, { enabled: false })
-  const kinds: Record<'wrong' | 'unknown' | 'disabled', MadeClient> = {
-    wrong: { ...machine, secret: 'wrong' },
-    unknown: { clientId: 'nobody', secret: machine.secret },
-    disabled,
-  }
-  const samples: Record<keyof typeof kinds, number[]> = { wrong: [], unknown: [], disabled: [] }
-  const names = Object.keys(kinds) as (keyof typeof kinds)[]
-  for (let round = 0; round < 320; round++) {
+type Kinds = Readonly<Record<string, () => Promise<Reply>>>
+
+/** The first kind is compared with the others. The first rounds are not counted. */
+async function compareTimes(t: TestContext, rounds: number, kinds: Kinds, check: (reply: Reply) => unknown) {
+  const names = Object.keys(kinds)
+  const samples = new Map(names.map((name) => [name, [] as number[]]))
+  for (let round = -20; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const begun = performance.now()
-      const { status, json } = await askToken(app, kinds[name])
+      const reply = await kinds[name]!()
       const time = performance.now() - begun
-      assert.deepEqual([status, json.error], [401, 'invalid_client'])
-      // The first rounds are not counted.
-      if (round >= 20) samples[name].push(time)
+      if (round >= 0) samples.get(name)?.push(time)
+      await check(reply)
     }
   }
-  for (const other of ['unknown', 'disabled'] as const) {
-    const [known, strange] = [median(samples.wrong), median(samples[other])]
-    const probability = chanceSlower(samples.wrong, samples[other])
+  const [[one = '', ofOne = []] = [], ...others] = [...samples]
+  for (const [another, ofAnother] of others) {
+    const [known, strange] = [median(ofOne), median(ofAnother)]
+    const probability = chanceSlower(ofOne, ofAnother)
     t.diagnostic(
-      `${other}: ${strange.toFixed(2)} ms, wrong: ${known.toFixed(2)} ms, slower in ${probability.toFixed(3)}`,
+      `${another}: ${strange.toFixed(2)} ms, ${one}: ${known.toFixed(2)} ms, slower in ${probability.toFixed(3)}`,
     )
-    assert.ok(Math.abs(known - strange) < Math.max(0.5, 0.1 * known), `${other}: ${strange} ms, wrong: ${known} ms`)
-    assert.ok(Math.abs(probability - 0.5) < 0.15, `wrong secrets are slower than ${other} in ${probability} of pairs`)
+    assert.ok(Math.abs(known - strange) < Math.max(0.5, 0.1 * known), `${another}: ${strange} ms, ${one}: ${known} ms`)
+    assert.ok(Math.abs(probability - 0.5) < 0.15, `${one} is slower than ${another} in ${probability} of pairs`)
   }
+}
+
+test('the time of a rejection does not tell whether a client exists or is disabled', async (t) => {
+  const { machine } = setup
+  const { machine: disabled } = await machineSetup(admin)
+  await admin.update(disabled.clientId, { enabled: false })
+  const kinds = {
+    wrong: () => askToken(app, { ...machine, secret: 'wrong' }),
+    unknown: () => askToken(app, { clientId: 'nobody', secret: machine.secret }),
+    disabled: () => askToken(app, disabled),
+  }
+  await compareTimes(t, 300, kinds, ({ status, json }) =>
+    assert.deepEqual([status, json.error], [401, 'invalid_client']),
+  )
+})
+
+test('the time of a revocation does not tell whether the token of another client is valid', async (t) => {
+  const { machine } = setup
+  const [valid, revoked] = [await tokenOf(app, machine), await tokenOf(app, machine)]
+  await postForm(app, '/oauth/revoke', { token: revoked }, basic(machine))
+  const revoke = (token: string) => postForm(app, '/oauth/revoke', { token }, basic(other.machine))
+  const kinds = {
+    valid: () => revoke(valid),
+    revoked: () => revoke(revoked),
+    unknown: () => revoke(newOpaqueToken()),
+  }
+  await compareTimes(t, 100, kinds, ({ status, json }) => {
+    assert.deepEqual([status, json], [200, { success: true }])
+    // Otherwise, only the first rejection would be recorded, and the record would be part of the next request's time.
+    app.clock.advance(minute)
+    return app.get('/health/ready')
+  })
 })

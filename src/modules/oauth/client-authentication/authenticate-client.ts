@@ -1,16 +1,17 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../../audit/record.ts'
 import type { Context } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
 import { deviceOf } from '../../../http/access/device.ts'
-import type { LimitClass } from '../../../http/limits/rate-limits.ts'
+import type { LimitClass, LimitDecision } from '../../../http/limits/rate-limits.ts'
+import { showScarcer } from '../../../http/responses/response-headers.ts'
 import { addressKey } from '../../../lib/address.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { clientsOf } from '../clients/client.ts'
 import type { Client } from '../clients/client-view.ts'
 import { noteClientUse } from '../clients/use-writer.ts'
 import type { ClientRejectionReason } from '../rejections/reasons.ts'
-import { recordClientRejection } from '../rejections/record-rejection.ts'
+import { recordRejectionLater } from '../rejections/record-rejection.ts'
 import type { PresentedProof } from './authentication-method.ts'
 import { authenticationMethods } from './methods.ts'
 import { isPublic } from './public-client.ts'
@@ -19,18 +20,19 @@ const failures = 'oauth_client_fail'
 
 /**
  * The client of the request. A client in memory costs no query. Every failure costs the same query, so that unknown, disabled
- * and known clients look alike. The request counts against the limit of the client. Throws invalid_client or RATE_LIMITED.
+ * and known clients look alike. The request counts against the limit of the client, which the response shows. Throws invalid_client or RATE_LIMITED.
  */
-export async function authenticateClient(ctx: Context, request: FastifyRequest, limit: LimitClass): Promise<Client> {
+export async function authenticateClient(ctx: Context, reply: FastifyReply, limit: LimitClass): Promise<Client> {
+  const { request } = reply
   const proof = proofIn(request)
   if (!proof) throw new AppError('invalid_client')
   const recalled = clientsOf(ctx).recall(proof.clientId)
   const client = recalled && isProven(ctx, recalled, proof) ? recalled : await readClient(ctx, request, proof)
   request.sharedWith = client.signIn.allowedOrigins
   try {
-    countRequest(request, limit, keyOf(request, client))
+    showScarcer(reply, countRequest(request, limit, keyOf(request, client)))
   } catch (error) {
-    void recordClientRejection(ctx, request, client, { reason: 'rate_limited' })
+    recordRejectionLater(ctx, request, client, { reason: 'rate_limited' })
     throw error
   }
   return client
@@ -47,18 +49,17 @@ function proofIn(request: FastifyRequest): PresentedProof | undefined {
 async function readClient(ctx: Context, request: FastifyRequest, proof: PresentedProof): Promise<Client> {
   const { limits } = request.server
   const key = addressKey(request.clientAddress)
-  const { remaining, retryAfter } = limits.standing(failures, key)
-  if (remaining === 0) throw new AppError('RATE_LIMITED', { retryAfter })
+  const standing = limits.standing(failures, key)
+  if (standing.remaining === 0) throw new AppError('RATE_LIMITED', { retryAfter: standing.retryAfter, limit: standing })
   const client = await clientsOf(ctx).read(proof.clientId)
   if (isProven(ctx, client, proof)) return client
   limits.countLocally(failures, key)
   const decision = await limits.count(failures, key)
   const reason = client && reasonOf(client, ctx.clock.now())
   if (decision.remaining === decision.limit - 1) await recordFailure(ctx, request, { client, reason })
-  // The response does not wait for it, so that its time does not tell whether the client exists.
-  else if (client && reason) void recordClientRejection(ctx, request, client, { reason })
-  if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
-  throw new AppError('invalid_client')
+  else if (client && reason) recordRejectionLater(ctx, request, client, { reason })
+  if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter, limit: decision })
+  throw new AppError('invalid_client', { limit: decision })
 }
 
 function isProven(ctx: Context, client: Client | undefined, proof: PresentedProof): client is Client {
@@ -85,9 +86,10 @@ export function countRequest(
   { server: { limits } }: Pick<FastifyRequest, 'server'>,
   limit: LimitClass,
   key: string,
-): void {
+): LimitDecision {
   const decision = limits.countLocally(limit, key)
   if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter, limit: decision })
+  return decision
 }
 
 interface FailedClient {

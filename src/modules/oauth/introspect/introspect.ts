@@ -10,7 +10,7 @@ const inactive = { active: false } as const
 interface Introspecting {
   asking: Client
   isMinimal: boolean
-  /** Records that the client may not know about the token. Does not wait, because the time would tell that it is valid. */
+  /** Records that the client may not know about the token. After the response, whose time would tell that the token is valid. */
   noteRejection(): void
 }
 

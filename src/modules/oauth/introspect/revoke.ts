@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
 import { deviceOf } from '../../../http/access/device.ts'
 import type { Client } from '../clients/client-view.ts'
+import { recordRejectionLater } from '../rejections/record-rejection.ts'
 import { insertRevoked } from '../token/queries.ts'
 import { readTokens } from '../token/read-tokens.ts'
 
@@ -13,15 +14,11 @@ export async function revokeToken(ctx: Context, request: FastifyRequest, client:
   if (!token) return
   const device = deviceOf(request)
   const details = { client: client.clientId, name: client.name }
+  if (token.client.id !== client.id) {
+    recordRejectionLater(ctx, request, client, { reason: 'foreign_revocation', owner: token.client.clientId })
+    return
+  }
   await transact(ctx, async (tx) => {
-    if (token.client.id !== client.id)
-      return recordAudit(tx, {
-        ...{ event: 'oauth_request_refused', outcome: 'failure', device },
-        details: {
-          ...{ ...details, reason: 'foreign_revocation', route: request.routeOptions.url },
-          owner: token.client.clientId,
-        },
-      })
     const row = { token_id: token.id, created_at: tx.clock.date(), expires_at: new Date(token.expiresAt) }
     if (!(await insertRevoked(tx.db, row))) return
     tx.after(() => tx.sessions.invalidate(token.id, 2))

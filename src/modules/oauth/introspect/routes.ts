@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { authenticateClient } from '../client-authentication/authenticate-client.ts'
 import { authenticatedClient } from '../client-authentication/schemas.ts'
-import { recordClientRejection } from '../rejections/record-rejection.ts'
+import { recordRejectionLater } from '../rejections/record-rejection.ts'
 import { introspect } from './introspect.ts'
 import { revokeToken } from './revoke.ts'
 import { IntrospectRoute, RevokeRoute } from './schemas.ts'
@@ -22,21 +22,21 @@ const config = {
 export const introspectionRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const clientAndToken = async (request: FastifyRequest, token: string | undefined) => {
-      const client = await authenticateClient(ctx, request, config.limit)
+    const clientAndToken = async (reply: FastifyReply, token: string | undefined) => {
+      const client = await authenticateClient(ctx, reply, config.limit)
       if (!token) throw new AppError('invalid_request', { sentence: 'token is required' })
       return { client, token }
     }
 
-    http.post('/oauth/introspect', { schema: IntrospectRoute, config }, async (request) => {
-      const { client, token } = await clientAndToken(request, request.body.token)
+    http.post('/oauth/introspect', { schema: IntrospectRoute, config }, async (request, reply) => {
+      const { client, token } = await clientAndToken(reply, request.body.token)
       const isMinimal = readMinimal(request.body.minimal)
-      const noteRejection = () => void recordClientRejection(ctx, request, client, { reason: 'foreign_token' })
+      const noteRejection = () => recordRejectionLater(ctx, request, client, { reason: 'foreign_token' })
       return introspect(ctx, { asking: client, isMinimal, noteRejection }, token)
     })
 
-    http.post('/oauth/revoke', { schema: RevokeRoute, config }, async (request) => {
-      const { client, token } = await clientAndToken(request, request.body.token)
+    http.post('/oauth/revoke', { schema: RevokeRoute, config }, async (request, reply) => {
+      const { client, token } = await clientAndToken(reply, request.body.token)
       await revokeToken(ctx, request, client, token)
       return { success: true as const }
     })

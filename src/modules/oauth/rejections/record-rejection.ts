@@ -21,6 +21,13 @@ interface RejectedClient {
   name: string
 }
 
+interface ClientRejection {
+  reason: ClientRejectionReason
+  asked?: Partial<AskedAccess>
+  /** The `client_id` to which the token belongs. */
+  owner?: string
+}
+
 /**
  * Counts a rejected request of a known client, and records the reason in the audit trail: each once a minute per client and
  * process. Never rejects, because the response does not depend on it.
@@ -29,15 +36,25 @@ export async function recordClientRejection(
   ctx: Context,
   request: FastifyRequest,
   client: RejectedClient,
-  { reason, asked = {} }: { reason: ClientRejectionReason; asked?: Partial<AskedAccess> },
+  { reason, asked = {}, owner }: ClientRejection,
 ): Promise<void> {
   rejectionCountsOf(ctx)(reason)
   if (!isNewOf(ctx)(`${client.id} ${reason}`, ctx.clock.now())) return
   const details = { client: client.clientId, name: client.name, reason, route: request.routeOptions.url }
   await recordAudit(ctx, {
     ...{ event: 'oauth_request_refused', outcome: 'failure', device: deviceOf(request) },
-    details: { ...details, ...shownAccess(asked) },
+    details: { ...details, ...shownAccess(asked), ...(owner !== undefined && { owner }) },
   }).catch((err) => ctx.log.error({ err }, 'could not record the rejection of an OAuth client in the audit trail'))
+}
+
+/** After the response, so that its time does not tell the reason. */
+export function recordRejectionLater(
+  ctx: Context,
+  request: FastifyRequest,
+  client: RejectedClient,
+  rejection: ClientRejection,
+): void {
+  setImmediate(() => void recordClientRejection(ctx, request, client, rejection))
 }
 
 /** Only what has the form of a scope or of an address, because a program can send anything by mistake, even a secret. */

@@ -1,6 +1,6 @@
 import { onePerDatabase } from '../../../context/one-per-database.ts'
 import type { Context } from '../../../context.ts'
-import { batchLookup } from '../../../lib/batch-lookup.ts'
+import { batchLookup } from '../../../db/batch-lookup.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { sha256 } from '../../../lib/hash.ts'
 import { hour, second } from '../../../lib/time.ts'

@@ -65,13 +65,13 @@ export async function readTokens(
   const jwts = await Promise.all(
     texts.map((text) => claimedByJwt(ctx, directory, { text, isVerified: known.has(text) })),
   )
-  const stored = await claimedByRows(ctx, directory, texts.filter(isOpaqueToken))
+  const opaque = texts.filter(isOpaqueToken)
+  const stored = await claimedByRows(ctx, directory, opaque)
   const claimed = [...jwts, ...stored].filter((one) => one !== undefined)
-  if (claimed.length === 0) return new Map()
-  const revoked = await findRevoked(
-    ctx.db,
-    claimed.map(({ text }) => tokenIdOf(text)),
-  )
+  // Also for opaque tokens that have ended, so that the time does not tell which ones are stored.
+  const wanted = new Set([...claimed.map(({ text }) => text), ...opaque])
+  if (wanted.size === 0) return new Map()
+  const revoked = await findRevoked(ctx.db, [...wanted].map(tokenIdOf))
   const grants = await grantsOf(ctx, claimed)
   const clients = await clientsById(ctx, claimed, grants)
   const valid = claimed.map((one) => [one.text, validOf(ctx, one, { grants, clients, revoked })] as const)
