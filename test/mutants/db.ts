@@ -260,4 +260,18 @@ export const mutants: Mutant[] = [
     to: '  if (applied.length > 0)',
     test: 'test/races/start-during-restore.test.ts',
   },
+  {
+    rule: 'a key that the database rejects fails alone',
+    file: 'src/db/batch-lookup.ts',
+    from: 'if (isOfKey) for',
+    to: 'if (false) for',
+    test: 'test/db/batch-lookup.test.ts',
+  },
+  {
+    rule: 'an outage does not cause a query for each key',
+    file: 'src/db/batch-lookup.ts',
+    from: ' && !databaseFault(error)',
+    to: '',
+    test: 'test/db/batch-lookup.test.ts',
+  },
 ]

@@ -5,13 +5,13 @@ import { kinds } from './token-kinds.ts'
 import { deaf, faults, startTokenNodes, type TokenNodes } from './token-nodes.ts'
 import { playRound, type Round } from './token-rounds.ts'
 
-/** Every kind of change is played with all faults, both formats and both nodes before anything repeats. */
+/** Plays each kind of change in turn. The fault, the format and the node change independently of each other. */
 function roundOf(number: number, hasMessages: boolean): Round {
-  const kind = kinds[number % kinds.length]!
-  const turn = Math.floor(number / kinds.length)
+  const [turn, at] = [Math.floor(number / kinds.length), number % kinds.length]
+  const kind = kinds[at]!
   const isDeaf = number % 10 === 9
   const fault = faults[hasMessages ? number % faults.length : 0]!
-  const format = kind.isOfJwts || (turn + number) % 2 === 0 ? 'jwt' : 'opaque'
+  const format = kind.isOfJwts || (turn + at) % 2 === 0 ? 'jwt' : 'opaque'
   return { kind, fault: isDeaf ? deaf : fault, format, by: Math.floor(number / 2) % 2 === 0 ? 0 : 1 }
 }
 

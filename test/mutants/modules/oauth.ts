@@ -1,12 +1,13 @@
 import type { Mutant } from '../list.ts'
 
-const [clients, introspection, forged, bridge, token] = [
+const [clients, introspection, forged, bridge, token, foreign] = [
   'clients',
   'introspection',
   'forged-tokens',
   'bridge',
   'token',
-].map((name) => `test/modules/oauth/${name}.test.ts`) as [string, string, string, string, string]
+  'foreign-tokens',
+].map((name) => `test/modules/oauth/${name}.test.ts`) as [string, string, string, string, string, string]
 const folder = 'src/modules/oauth'
 const jwt = `${folder}/token/jwt.ts`
 const read = `${folder}/token/read-tokens.ts`
@@ -139,6 +140,34 @@ export const mutants: Mutant[] = [
     test: introspection,
   },
   {
+    rule: 'who may learn about a token is also decided for tokens in memory',
+    file: `${folder}/introspect/introspect.ts`,
+    from: '  if (!serves && client.id !== asking.clientId) return undefined\n',
+    to: "  if (found.source !== 'memory' && !serves && client.id !== asking.clientId) return undefined\n",
+    test: foreign,
+  },
+  {
+    rule: 'who may learn about a token is also decided for tokens that are read',
+    file: `${folder}/introspect/introspect.ts`,
+    from: '  if (!serves && client.id !== asking.clientId) return undefined\n',
+    to: "  if (found.source === 'memory' && !serves && client.id !== asking.clientId) return undefined\n",
+    test: foreign,
+  },
+  {
+    rule: 'who may learn about a token is also decided while it is read again',
+    file: `${folder}/introspect/introspect.ts`,
+    from: '  if (!serves && client.id !== asking.clientId) return undefined\n',
+    to: '  if (!found.cached.isBeingRevalidated && !serves && client.id !== asking.clientId) return undefined\n',
+    test: foreign,
+  },
+  {
+    rule: 'nodes forget clients and resources that change elsewhere',
+    file: `${folder}/cached-reads.ts`,
+    from: '    revoked: (owner, epoch) => void memory.invalidate(owner, epoch),\n',
+    to: '    revoked() {},\n',
+    test: 'test/races/token-revocation.test.ts',
+  },
+  {
     rule: 'only resource servers serve resources',
     file: `${folder}/introspect/introspect.ts`,
     from: "asking.type === 'resource_server' && id !== undefined",
@@ -151,6 +180,13 @@ export const mutants: Mutant[] = [
     from: ' || ipRanges.length > 0',
     to: '',
     test: introspection,
+  },
+  {
+    rule: 'the time of a revocation does not tell that another client has the token',
+    file: read,
+    from: '[...claimed.map(({ text }) => text), ...opaque]',
+    to: 'claimed.map(({ text }) => text)',
+    test: 'test/modules/oauth/timing.test.ts',
   },
   {
     rule: 'a client revokes only its own tokens',
