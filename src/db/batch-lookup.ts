@@ -11,7 +11,7 @@ interface WaitingCaller<Value> {
   reject(error: unknown): void
 }
 
-type WaitingKey<Key, Value> = readonly [Key, readonly WaitingCaller<Value>[]]
+type Batch<Key, Value> = readonly (readonly [Key, readonly WaitingCaller<Value>[]])[]
 
 /**
  * Starts one lookup per event loop turn, and runs at most two at a time. Callers with equal keys share a result. If a lookup
@@ -28,16 +28,23 @@ export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupR
     const batch = [...waiting].slice(0, limits.batch)
     for (const [key] of batch) waiting.delete(key)
     inFlight++
-    const error = await settle(batch)
-    // If the database is away, it would be for each of the keys, and their callers would wait even longer.
-    const isOfKey = error !== undefined && batch.length > 1 && !databaseFault(error)
-    if (isOfKey) for (const one of batch) rejectAll([one], await settle([one]))
-    else rejectAll(batch, error)
+    await settle(batch)
     inFlight--
     schedule()
   }
-  /** Returns the error of the lookup. */
-  const settle = async (batch: readonly WaitingKey<Key, Value>[]): Promise<unknown> => {
+  const settle = async (batch: Batch<Key, Value>): Promise<void> => {
+    const error = await failureOf(batch)
+    if (error === undefined) return
+    // If the database is away, it would be for each of the keys, and their callers would wait even longer.
+    if (batch.length === 1 || databaseFault(error)) return rejectAll(batch, error)
+    for (const [at, one] of batch.entries()) {
+      const ofKey = await failureOf([one])
+      if (databaseFault(ofKey)) return rejectAll(batch.slice(at), ofKey)
+      if (ofKey !== undefined) rejectAll([one], ofKey)
+    }
+  }
+  /** Undefined if the callers have their results. */
+  const failureOf = async (batch: Batch<Key, Value>): Promise<unknown> => {
     try {
       const found = await lookup(batch.map(([key]) => key))
       for (const [key, callers] of batch) for (const { resolve } of callers) resolve(found.get(key))
@@ -60,8 +67,6 @@ export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupR
     })
 }
 
-/** Without an error, the callers have their results. */
-function rejectAll<Key, Value>(batch: readonly WaitingKey<Key, Value>[], error: unknown): void {
-  if (error === undefined) return
+function rejectAll<Key, Value>(batch: Batch<Key, Value>, error: unknown): void {
   for (const [, callers] of batch) for (const { reject } of callers) reject(error)
 }

@@ -44,3 +44,18 @@ test('an outage fails all keys without another query', async () => {
   assert.deepEqual(await outcomes([1, -1, 2]), [away.message, away.message, away.message])
   assert.deepEqual(batches, [[1, -1, 2]])
 })
+
+test('an outage that begins while keys are looked up again ends this', async () => {
+  const errors = [rejected, Object.assign(new Error('the database is stopping'), { code: '57P01' })]
+  const batches: number[][] = []
+  const look = batchLookup(async (keys: number[]) => {
+    batches.push(keys)
+    throw errors[batches.length - 1]
+  })
+  const outcomes = await Promise.allSettled([1, 2, 3].map(look))
+  assert.deepEqual(
+    outcomes.map((one) => one.status === 'rejected' && one.reason),
+    [errors[1], errors[1], errors[1]],
+  )
+  assert.deepEqual(batches, [[1, 2, 3], [1]])
+})

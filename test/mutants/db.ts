@@ -263,14 +263,14 @@ export const mutants: Mutant[] = [
   {
     rule: 'a key that the database rejects fails alone',
     file: 'src/db/batch-lookup.ts',
-    from: 'if (isOfKey) for',
-    to: 'if (false) for',
+    from: 'if (batch.length === 1 || databaseFault(error)) return',
+    to: 'if (true) return',
     test: 'test/db/batch-lookup.test.ts',
   },
   {
     rule: 'an outage does not cause a query for each key',
     file: 'src/db/batch-lookup.ts',
-    from: ' && !databaseFault(error)',
+    from: ' || databaseFault(error)',
     to: '',
     test: 'test/db/batch-lookup.test.ts',
   },

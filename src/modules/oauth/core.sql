@@ -261,9 +261,10 @@ CREATE OR REPLACE TRIGGER service_accounts_oauth_given AFTER UPDATE ON service_a
 CREATE OR REPLACE FUNCTION end_tokens_of_clients() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME = 'applications' THEN
-    UPDATE oauth_clients SET tokens_from_epoch = epoch + 1 WHERE application_id = NEW.id;
-    -- Its resources are enabled or disabled with it, also for clients of other applications.
+    -- Its resources are enabled or disabled with it, also for clients of other applications. They are locked before clients,
+    -- as when a resource is deleted.
     UPDATE oauth_resources SET tokens_from_epoch = epoch + 1 WHERE application_id = NEW.id;
+    UPDATE oauth_clients SET tokens_from_epoch = epoch + 1 WHERE application_id = NEW.id;
   ELSE
     UPDATE oauth_clients SET tokens_from_epoch = epoch + 1 WHERE service_account_id = NEW.id;
   END IF;
