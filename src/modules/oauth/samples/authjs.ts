@@ -3,7 +3,7 @@ import { quoted, type Sample } from './sample.ts'
 export const authjs: Sample = {
   web: ({ issuer, clientId, scope }) => `// npm install next-auth@beta
 // auth.ts. The handlers belong in app/api/auth/[...nextauth]/route.ts. AUTH_SECRET is required as well.
-import NextAuth from 'next-auth'
+import NextAuth from ${quoted('next-auth')}
 
 export const { handlers, auth, signIn, signOut } = NextAuth({
   providers: [

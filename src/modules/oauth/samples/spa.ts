@@ -2,7 +2,7 @@ import { quoted, type Sample } from './sample.ts'
 
 export const spa: Sample = {
   spa: ({ issuer, clientId, scope, origin, redirectUri }) => `// npm install oidc-client-ts
-import { UserManager } from 'oidc-client-ts'
+import { UserManager } from ${quoted('oidc-client-ts')}
 
 export const userManager = new UserManager({
   authority: ${quoted(issuer)},
