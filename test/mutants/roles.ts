@@ -225,4 +225,11 @@ export const mutants: Mutant[] = [
     to: 'const held',
     test: 'test/roles/many-grants.test.ts',
   },
+  {
+    rule: 'only superadmins move permissions between applications',
+    file: 'src/roles/declaration/move-permission.ts',
+    from: 'if (!isSuperadmin(rightsOf(actor)))',
+    to: "if (rightsOf(actor).user_type === '')",
+    test: 'test/roles/move-permission.test.ts',
+  },
 ]

@@ -79,6 +79,8 @@ test('readers see service accounts without forms, and others have no page', asyn
   assert.ok(!(await admin.open(list)).text.includes(`${list}/new`))
   const { text } = await admin.open(`${list}/${account.id}`)
   assert.ok(text.includes('deploy') && !text.includes(`${list}/${account.id}/act`))
+  for (const page of [`${list}/new`, `${list}/${account.id}/delete`])
+    assert.equal((await admin.open(page)).status, 403, page)
   const support = await staffOf(app, 'support')
   assert.equal((await support.open(list)).status, 403)
 })
