@@ -53,8 +53,10 @@ async function compareTimes(t: TestContext, rounds: number, kinds: Kinds, check:
     t.diagnostic(
       `${another}: ${strange.toFixed(2)} ms, ${one}: ${known.toFixed(2)} ms, slower in ${probability.toFixed(3)}`,
     )
-    assert.ok(Math.abs(known - strange) < Math.max(0.5, 0.1 * known), `${another}: ${strange} ms, ${one}: ${known} ms`)
-    assert.ok(Math.abs(probability - 0.5) < 0.15, `${one} is slower than ${another} in ${probability} of pairs`)
+    // On a busy machine, the medians of equal times differ as well, but neither kind is then slower more often.
+    const isClose = Math.abs(known - strange) < Math.max(0.5, 0.1 * known)
+    const bound = isClose ? 0.15 : 0.07
+    assert.ok(Math.abs(probability - 0.5) < bound, `${one} is slower than ${another} in ${probability} of pairs`)
   }
 }
 

@@ -1,10 +1,11 @@
+import type { ModuleState } from '../../../context.ts'
 import { pageLanguages } from '../../../ui/texts/index.ts'
 import { mfaAcr } from '../authorize/parameters.ts'
 import { authorizePath } from '../authorize/paths.ts'
 import { jwksPath } from '../keys/schemas.ts'
-import { oidcScopes } from '../oidc-scopes.ts'
+import { offeredOidcScopes } from '../oidc-scopes.ts'
 import { signingAlgs } from '../rows.ts'
-import { claimNames } from '../userinfo/claim-names.ts'
+import { claimsOfScope } from '../userinfo/claim-names.ts'
 import { EndpointMembers, KeyMembers, type MetadataPart, OpenIdMembers, ServiceMembers } from './schemas.ts'
 
 const secretMethods = ['client_secret_basic', 'client_secret_post']
@@ -28,7 +29,7 @@ export const endpointMetadata: MetadataPart<typeof EndpointMembers.properties> =
 /** Only scopes with a meaning of their own are named: those of applications are not public. */
 export const openIdMetadata: MetadataPart<typeof OpenIdMembers.properties> = {
   members: OpenIdMembers,
-  read: ({ PUBLIC_URL }) => ({
+  read: ({ PUBLIC_URL }, ctx) => ({
     authorization_endpoint: `${PUBLIC_URL}${authorizePath}`,
     userinfo_endpoint: `${PUBLIC_URL}/oauth/userinfo`,
     response_modes_supported: ['query', 'form_post'],
@@ -36,8 +37,8 @@ export const openIdMetadata: MetadataPart<typeof OpenIdMembers.properties> = {
     authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [...signingAlgs],
-    scopes_supported: [...oidcScopes],
-    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', ...claimNames],
+    scopes_supported: offeredOidcScopes(ctx),
+    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', ...claimsOf(ctx)],
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
@@ -46,6 +47,9 @@ export const openIdMetadata: MetadataPart<typeof OpenIdMembers.properties> = {
     ui_locales_supported: [...pageLanguages],
   }),
 }
+
+const claimsOf = (ctx: { modules: ModuleState }): string[] =>
+  offeredOidcScopes(ctx).flatMap((scope) => claimsOfScope[scope] ?? [])
 
 export const keyMetadata: MetadataPart<typeof KeyMembers.properties> = {
   members: KeyMembers,

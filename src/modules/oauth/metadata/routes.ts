@@ -17,7 +17,7 @@ export const metadataRoutes =
     const sendDocument = documentSender(ctx.clock, 5 * minute)
     for (const path of metadataPaths(ctx.config.PUBLIC_URL))
       http.get(path, { schema, config }, async (request, reply) => {
-        const members = Object.assign({}, ...parts.map((part) => part.read(ctx.config)))
+        const members = Object.assign({}, ...parts.map((part) => part.read(ctx.config, ctx)))
         const text = JSON.stringify({ issuer: ctx.config.PUBLIC_URL, ...members })
         return sendDocument(request, reply, { type: 'application/json', text })
       })

@@ -1,11 +1,12 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
+import type { ModuleState } from '../../../context.ts'
 import { describe } from '../../../http/responses/schemas.ts'
 
 /** Members of the metadata that belong together, such as those of an endpoint. */
 export interface MetadataPart<Members extends TProperties = TProperties> {
   members: TObject<Members>
   /** A member that is absent here is absent in the metadata. */
-  read(config: { PUBLIC_URL: string; DOCS_PAGE: string }): Static<TObject<Members>>
+  read(config: { PUBLIC_URL: string; DOCS_PAGE: string }, ctx: { modules: ModuleState }): Static<TObject<Members>>
 }
 
 const texts = Type.Array(Type.String())

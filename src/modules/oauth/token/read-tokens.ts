@@ -95,7 +95,6 @@ async function clientsById(
     ...claimed.flatMap(({ holder }) => (holder.grantId === undefined ? holder.clientId : [])),
     ...[...grants.values()].map(({ client_id }) => client_id),
   ])
-  if (ids.size === 0) return new Map()
   const clients = await findClientViews(ctx, { ids: [...ids] })
   return new Map(clients.map((client) => [client.id, client]))
 }
