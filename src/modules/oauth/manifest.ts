@@ -19,7 +19,7 @@ import { examineAddresses } from './metadata/examine-addresses.ts'
 import { endpointMetadata, keyMetadata, openIdMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
-import { oauthNavigation } from './pages/navigation.ts'
+import { accountNavigation, oauthNavigation } from './pages/navigation.ts'
 import { oauthEvents } from './pages/oauth-events.ts'
 import { oauthPageRoutes } from './pages/routes.ts'
 import { rejectionCountsOf } from './rejections/count-rejections.ts'
@@ -78,7 +78,12 @@ export const oauth = defineModule({
     rejectionCountsOf(ctx)
     for (const routes of [oauthRoutes, metadataRoutes(metadataParts)]) routes(ctx)(http)
   },
-  pages: { routes: oauthPageRoutes, console: oauthEvents, adminNavigation: oauthNavigation },
+  pages: {
+    routes: oauthPageRoutes,
+    console: oauthEvents,
+    adminNavigation: oauthNavigation,
+    navigation: accountNavigation,
+  },
   credentials: tokenCredentials,
   sharedRoutes: routesOfPages,
   commands: {

@@ -15,6 +15,7 @@ export const errors = {
   OAUTH_RESOURCE_UNKNOWN: [404, 'There is no such resource'],
   OAUTH_RESOURCE_TAKEN: [409, 'A resource with this identifier or alias exists'],
   OAUTH_SCOPE_UNKNOWN: [400, 'A scope does not exist, or its resource is not one of the client'],
+  GRANT_NOT_FOUND: [404, 'There is no such access'],
   OAUTH_SECRET_LIMIT: [409, 'The client already has two secrets. Remove one first.'],
   OAUTH_KEY_BUSY: [409, 'The next key is not published for long enough yet'],
 } as const
@@ -34,6 +35,7 @@ export const oauthAuditEvents = [
   'oauth_token_revoked',
   'oauth_consent_given',
   'oauth_consent_refused',
+  'oauth_consent_withdrawn',
   'oauth_code_issued',
   'oauth_code_reused',
   'oauth_tokens_issued',

@@ -4,6 +4,7 @@ import { continueRoutes } from './authorize/continue-routes.ts'
 import { authorizeRoutes } from './authorize/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { consentRoutes } from './consent/routes.ts'
+import { ownGrantRoutes } from './grants/own-routes.ts'
 import { introspectionRoutes } from './introspect/routes.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { clientRejectionRoutes } from './rejections/routes.ts'
@@ -15,7 +16,7 @@ import { userInfoRoutes } from './userinfo/routes.ts'
 const declarations = [
   ...[tokenRoutes, introspectionRoutes, resourceRoutes, clientRoutes],
   ...[clientTestRoutes, clientRejectionRoutes, signingKeyRoutes],
-  ...[authorizeRoutes, continueRoutes, consentRoutes, userInfoRoutes],
+  ...[authorizeRoutes, continueRoutes, consentRoutes, userInfoRoutes, ownGrantRoutes],
 ]
 
 export const oauthRoutes =

@@ -3,11 +3,12 @@ import { shownApplication } from '../../../http/responses/redirects.ts'
 import { type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
-import { type ScopeTerms, scopeField, scopesInWords } from '../../api-keys/pages/scope-words.ts'
+import { type ScopeTerms, scopeField } from '../../api-keys/pages/scope-words.ts'
 import { consentPath } from '../authorize/paths.ts'
 import type { Client } from '../clients/client-view.ts'
-import { isOidcScope, isOptionalScope, type OidcScope, oidcScopes } from '../oidc-scopes.ts'
+import { isOptionalScope } from '../oidc-scopes.ts'
 import { oauthTextsFor } from '../pages/texts.ts'
+import { scopesForUsers } from './scope-rows.ts'
 
 export interface ConsentPage {
   requestId: string
@@ -66,25 +67,12 @@ export function consentPage(data: ConsentPage, page: PageContext): string {
 
 /** New ones first. */
 const rowsOf = ({ scopes, known, terms }: ConsentPage, lang: PageLanguage) =>
-  scopesInWords(
-    lang,
-    scopes.filter((scope) => scope !== 'offline_access'),
-    terms,
-  )
-    .map(({ words, scope, description }) => ({
-      ...{ scope, name: scopeField(scope), isOptional: isOptionalScope(scope), description },
-      text: isOidcScope(scope) ? wordsOf(scope, lang) : words,
+  scopesForUsers(lang, scopes, terms)
+    .map(({ scope, ...words }) => ({
+      ...{ ...words, name: scopeField(scope), isOptional: isOptionalScope(scope) },
       isNew: known.length > 0 && !known.includes(scope),
     }))
-    .toSorted((one, other) => Number(other.isNew) - Number(one.isNew) || placeOf(one.scope) - placeOf(other.scope))
-
-/** Those of other applications come last. */
-const placeOf = (scope: string): number => (isOidcScope(scope) ? oidcScopes.indexOf(scope) : oidcScopes.length)
-
-function wordsOf(scope: OidcScope, lang: PageLanguage): string {
-  const words: Readonly<Record<string, string>> = oauthTextsFor(lang).consent.scopes
-  return words[scope] ?? scope
-}
+    .toSorted((one, other) => Number(other.isNew) - Number(one.isNew))
 
 const isLoopback = (address: string): boolean => /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)[:/?]/.test(`${address}/`)
 

@@ -1,4 +1,5 @@
-import type { AdminEntry } from '../../../context.ts'
+import type { AdminEntry, NavigationEntry } from '../../../context.ts'
+import { accessPath } from './access/schemas.ts'
 import { clientListPath, resourceListPath, signingKeysPath } from './paths.ts'
 import { oauthTextsFor } from './texts.ts'
 
@@ -24,4 +25,8 @@ export const oauthNavigation = (): AdminEntry[] => [
     permission: 'signing_keys:manage',
     after: resourceListPath,
   },
+]
+
+export const accountNavigation: readonly NavigationEntry[] = [
+  { path: accessPath, label: (lang) => oauthTextsFor(lang).access.title, icon: 'application', after: '/account/keys' },
 ]
