@@ -46,6 +46,11 @@ test('clients and resources are managed from the command line', async (t) => {
     'an-old-secret-of-24-characters\n',
   )
   assert.match(brought, /The client api was created with the secret that you passed/)
+  const program = ['client-create', '--application', 'billing', '--template', 'machine', '--service-account', 'Worker']
+  const printed = await oauth([...program, '--client-id', 'nightly'])
+  assert.match(printed, /^wcs_[0-9A-Za-z]{49}\n\n.*-u 'nightly':.*invoices:read/s)
+  const nightly = JSON.parse(await oauth(['client-show', 'nightly', '--json']))
+  assert.deepEqual([nightly.type, nightly.scopes, nightly.resources], ['machine', ['invoices:read'], [made.id]])
   const web = ['client-create', '--application', 'billing', '--template', 'grafana', '--host', 'grafana.example.com']
   const grafana = await oauth([...web, '--client-id', 'grafana', '--trusted', 'true'])
   assert.match(grafana, /^wcs_[0-9A-Za-z]{49}\n\n# grafana\.ini\n.*client_id = grafana\n/s)
@@ -82,6 +87,7 @@ test('clients and resources are managed from the command line', async (t) => {
     [['client-rotate-secret', 'shop'], /has no secret/],
     [['client-create', '--application', 'billing'], /Pass the type/],
     [['client-create', '--application', 'billing', '--template', 'grafana'], /Pass --host/],
+    [['client-create', '--template', 'grafanna', '--host', 'a.example.com'], /--template must be one of machine, /],
     [
       ['client-create', 'spa', '--template', 'grafana', '--host', 'a.example.com'],
       /The template grafana has the type web/,

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { programTemplates, withProgramTerms } from '../../../src/modules/oauth/cli/program-templates.ts'
 import { printSample } from '../../../src/modules/oauth/samples/print-sample.ts'
 import { fromTemplate, templateNames } from '../../../src/modules/oauth/samples/templates.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
-import { clientsPath, type OAuthAdmin, oauthAdmin, oauthEnv, oauthModules } from './support.ts'
+import { clientsPath, machineSetup, type OAuthAdmin, oauthAdmin, oauthEnv, oauthModules } from './support.ts'
 
 let app: TestApp
 let admin: OAuthAdmin
@@ -33,6 +34,22 @@ for (const name of templateNames)
     if (process.env.UPDATE_GOLDEN) writeFileSync(file, printed)
     assert.equal(printed, readFileSync(file, 'utf8'))
   })
+
+test('a program gets the APIs of its application, and a machine the scopes of its service account', async () => {
+  const { application, account, api } = await machineSetup(admin)
+  const terms = { type: 'machine' as const, application_id: application.id, service_account_id: account.id }
+  const filled = { scopes: [application.read, application.write], resources: [api.id] }
+  assert.deepEqual(await withProgramTerms(app.ctx, terms), { ...terms, ...filled })
+  const given = { ...terms, scopes: [application.read], resources: [] }
+  assert.deepEqual(await withProgramTerms(app.ctx, given), given)
+  const server = { type: 'resource_server' as const, application_id: application.id }
+  assert.deepEqual(await withProgramTerms(app.ctx, server), { ...server, resources: [api.id] })
+  await assert.rejects(withProgramTerms(app.ctx, { ...server, application_id: applicationId }), /has no resources/)
+  for (const { type, settings } of programTemplates.values()) {
+    const { clientId } = await admin.client(await withProgramTerms(app.ctx, type === 'machine' ? terms : server))
+    assert.ok((await printSample(app.ctx, clientId, settings)).includes(api.identifier))
+  }
+})
 
 test('a template needs a host, which is encrypted unless it is this computer', () => {
   assert.deepEqual(fromTemplate('authjs', 'localhost:3000').redirect_uris, [

@@ -17,12 +17,14 @@ import type { ClientInput } from '../clients/read-input.ts'
 import { rotateClientSecret } from '../clients/secrets.ts'
 import { getClient, listedClients } from '../clients/show-clients.ts'
 import { authMethodOf } from '../clients/sign-in-input.ts'
-import { clientTypes } from '../rows.ts'
+import { type ClientType, clientTypes } from '../rows.ts'
 import { printSample, sampleNames } from '../samples/print-sample.ts'
 import { fromTemplate, templateNames } from '../samples/templates.ts'
 import { applicationNamed, choiceOf, resourceNamed, secondsIn } from './named.ts'
+import { programTemplates, withProgramTerms } from './program-templates.ts'
 import { signInInput, signInOptions } from './sign-in-options.ts'
 
+const allTemplates = [...programTemplates.keys(), ...templateNames]
 const json = { type: 'boolean', description: 'print JSON' } as const
 const clientArg = { type: 'positional', description: 'the client_id', required: true } as const
 const members = {
@@ -87,8 +89,11 @@ export const clientCreateCommand = moduleCommand({
   description: 'Create a client, and print its secret once',
   args: {
     type: { type: 'positional', description: clientTypes.join(' or '), required: false },
-    template: { type: 'string', description: `fills in the rest for an application: ${templateNames.join(', ')}` },
-    host: { type: 'string', description: 'host of the application, such as app.example.com; with --template' },
+    template: { type: 'string', description: `fills in the rest: ${allTemplates.join(', ')}` },
+    host: {
+      type: 'string',
+      description: 'host of an application with users, such as app.example.com; with --template',
+    },
     application: { type: 'string', description: 'the key of its application' },
     'client-id': { type: 'string', description: 'default: a UUID' },
     ...members,
@@ -97,14 +102,17 @@ export const clientCreateCommand = moduleCommand({
   },
   run: (ctx, { application, 'client-id': client_id, 'secret-stdin': isBrought, ...given }) =>
     explained(async () => {
-      const input = {
+      const program = programTemplates.get(given.template ?? '')
+      const entered = {
         ...startOf(given),
         application_id: await applicationNamed(ctx, application),
         ...(client_id !== undefined && { client_id }),
         ...(await inputIn(ctx, given)),
       }
+      const input = program ? await withProgramTerms(ctx, entered) : entered
+      const sample = program?.settings ?? given.template
       const settingsOf = async (clientId: string) =>
-        given.template === undefined ? {} : { settings: await printSample(ctx, clientId, given.template) }
+        sample === undefined ? {} : { settings: await printSample(ctx, clientId, sample) }
       if (!isBrought && authMethodOf(input.type) === 'client_secret') return printCreated(ctx, input, given, settingsOf)
       const secret = isBrought ? { secret: (await text(process.stdin)).trim() } : {}
       const { clientId } = await createClient(ctx, { principal }, { ...input, ...secret })
@@ -130,11 +138,21 @@ function startOf({ type, template, host }: Start) {
     if (type === undefined) throw new Error(`Pass the type, which is one of ${clientTypes.join(', ')}, or --template`)
     return { type: choiceOf('The type', clientTypes, type) }
   }
+  const program = programTemplates.get(template)
+  if (program) {
+    if (host !== undefined) throw new Error(`The template ${template} has no host`)
+    return { type: assertSameType(template, program.type, type) }
+  }
+  choiceOf('--template', allTemplates, template)
   if (host === undefined) throw new Error('Pass --host with the host of the application, such as app.example.com')
   const filled = fromTemplate(choiceOf('--template', templateNames, template), host)
-  if (type !== undefined && type !== filled.type)
-    throw new Error(`The template ${template} has the type ${filled.type}`)
+  assertSameType(template, filled.type, type)
   return filled
+}
+
+function assertSameType<Type extends ClientType>(template: string, own: Type, type: string | undefined): Type {
+  if (type !== undefined && type !== own) throw new Error(`The template ${template} has the type ${own}`)
+  return own
 }
 
 interface Settings {
