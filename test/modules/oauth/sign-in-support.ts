@@ -57,11 +57,17 @@ export async function follow(
   throw new Error('too many redirects')
 }
 
+/** With all boxes that are checked. */
+const allowing = ({ text }: Reply): Record<string, string> => ({
+  decision: 'allow',
+  ...Object.fromEntries([...text.matchAll(/name="(scope_[^"]+)" checked/g)].map(([, name = '']) => [name, 'on'])),
+})
+
 /** Signs in to the client and allows the access, if asked. Returns the response of the authorization. */
 export async function authorized(browser: Visitor, client: MadeClient, more: Parameters = {}): Promise<URL> {
   const first = await follow(browser, await browser.open(authorizeAddress(client, more)))
   if (first.at) return first.at
-  const { at, reply } = await follow(browser, await browser.send('/oauth/consent', { decision: 'allow' }))
+  const { at, reply } = await follow(browser, await browser.send('/oauth/consent', allowing(first.reply)))
   if (!at) throw new Error(`not authorized: ${reply.status} ${reply.text}`)
   return at
 }

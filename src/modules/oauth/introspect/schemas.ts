@@ -22,8 +22,8 @@ const Introspection = namedSchema(
     active: Type.Boolean(),
     scope: Type.Optional(Type.String()),
     client_id: Type.Optional(Type.String()),
-    username: Type.Optional(Type.String({ description: 'the user of a personal API key' })),
-    token_type: Type.Optional(Type.String({ description: '`Bearer` or `api_key`' })),
+    username: Type.Optional(Type.String({ description: 'the user of a token or of a personal API key' })),
+    token_type: Type.Optional(Type.String({ description: '`Bearer`, `refresh_token` or `api_key`' })),
     exp: Type.Optional(Type.Integer()),
     iat: Type.Optional(Type.Integer()),
     sub: Type.Optional(Type.String()),
@@ -41,7 +41,7 @@ export const IntrospectRoute = describe(
     description:
       'RFC 7662. Resource servers can ask about tokens for their resources and about API keys with a permission of their ' +
       'application, and clients about their own tokens. All others are inactive. With `minimal=true`, the response ' +
-      'contains only `active` and `exp`.',
+      'contains only `active` and `exp`. Clients can also ask about their refresh tokens.',
     tag: oauthTag,
     errors,
   },
@@ -68,10 +68,10 @@ export const IntrospectRoute = describe(
 export const RevokeRoute = describe(
   {
     operationId: 'revokeToken',
-    summary: 'Revoke an access token',
+    summary: 'Revoke a token',
     description:
       'RFC 7009. The token is rejected within a second, also if it is a JWT. Tokens of other clients stay valid, and the ' +
-      'response is the same.',
+      'response is the same. With a refresh token, the access ends as a whole.',
     tag: oauthTag,
     errors,
   },

@@ -3,11 +3,10 @@ import type { Context } from '../../../context.ts'
 import { sha256Bytes } from '../../../lib/hash.ts'
 import { second } from '../../../lib/time.ts'
 import type { Owner } from '../../../lib/versioned-cache.ts'
-import { absoluteEnd, stateOf } from '../../../sessions/session.ts'
-import { mayUse } from '../authorize/decide.ts'
 import { findClientViews } from '../clients/client-queries.ts'
 import type { Client } from '../clients/client-view.ts'
 import { currentDirectory, type Directory } from '../directory.ts'
+import { endOfGrant } from '../grants/end-of-grant.ts'
 import { findGrantViews, type GrantView } from '../grants/grant-view-queries.ts'
 import { verificationKeyFor } from '../keys/signing-key.ts'
 import { accessTokenType, isSignedBy, parseJwt } from './jwt.ts'
@@ -130,18 +129,6 @@ function validOf(ctx: Context, claimed: Claimed, { grants, clients, revoked }: K
     expiresAt: Math.min(token.expiresAt, client.endsAt ?? Number.POSITIVE_INFINITY, end),
     owners: [...client.owners, ...ownersOfGrant(client, grant), ...owners, { id, epoch: 1 }],
   }
-}
-
-/** In milliseconds since 1970. Undefined if the session is over, or if the user may not use the client any longer. */
-function endOfGrant(ctx: Context, client: Client, grant: GrantView | undefined): number | undefined {
-  if (!grant) return undefined
-  const { user, session, grants } = grant
-  const roles = ctx.applicationRoles.current()
-  const hasPermission = (permission: string) => roles.of(grants.ids)?.has(permission) === true
-  if (!mayUse(client, { user, hasPermission })) return undefined
-  if (grant.is_offline) return grant.expires_at.getTime()
-  const isLive = session && stateOf(ctx.config, session, user.user_type, ctx.clock.now()) === 'live'
-  return isLive ? Math.min(grant.expires_at.getTime(), absoluteEnd(ctx.config, session, user.user_type)) : undefined
 }
 
 /** If the client demands a permission, every change of roles can end the token. */

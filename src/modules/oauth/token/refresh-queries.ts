@@ -32,7 +32,7 @@ export async function rotateRefreshToken(
 export const findRefreshToken = (db: Db, hash: Buffer) =>
   db
     .selectFrom('oauth_refresh_tokens')
-    .select(['rotated_at', 'successor_salt', 'expires_at'])
+    .select(['grant_id', 'rotated_at', 'successor_salt', 'expires_at'])
     .where('token_hash', '=', hash)
     .executeTakeFirst()
 
