@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Visitor, visitor } from '../../screens/support.ts'
+import { flowVisitor, type Visitor } from '../../screens/support.ts'
 import { registered, type SignedIn } from '../../support/people.ts'
 import type { Reply, TestApp } from '../../support/test-app.ts'
 import { basic, type MadeClient, type OAuthAdmin, postForm } from './support.ts'
@@ -29,7 +29,7 @@ export const authorizeAddress = ({ clientId }: Pick<MadeClient, 'clientId'>, mor
 /** A browser in which the user is signed in. */
 export async function signedInVisitor(app: TestApp, user?: SignedIn): Promise<{ user: SignedIn; browser: Visitor }> {
   const known = user ?? (await registered(app))
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   await browser.open('/login')
   await browser.send('/login', { identifier: known.email, password: known.password })
   return { user: known, browser }
