@@ -88,34 +88,34 @@ function factsOf({ area, client, resources, declared, now }: ClientPage, lang: P
   const texts = oauthTextsFor(lang)
   const { clients: own } = texts
   const { application, service_account: account, scopes, access_ttl: seconds, last_used_at: last } = client
-  const isMachine = client.type === 'machine'
+  const isServer = client.type === 'resource_server'
   const ofClient = resources.filter(({ id }) => client.resources.includes(id))
-  const resourceName = isMachine ? own.resources : own.served
+  const resourceName = isServer ? own.served : own.resources
   return [
     { name: own.id, value: client.client_id, isCode: true },
     { name: own.type, value: texts.types[client.type] },
     { name: own.application, value: application.key, link: `/admin/applications/${application.id}` },
     ...(account ? [{ name: own.account, value: account.name, link: `/admin/service-accounts/${account.id}` }] : []),
-    ...(isMachine
-      ? [
+    ...(isServer
+      ? []
+      : [
           {
             name: own.scopes,
             value: own.noScopes,
             scopes: scopesInWords(lang, scopes, { roles: area.roles, declared }),
           },
-        ]
-      : []),
+        ]),
     ...(ofClient.length === 0
       ? [{ name: resourceName, value: own.noResources }]
       : ofClient.map((one) => ({ name: resourceName, value: resourceLabel(one), link: resourcePath(one.id) }))),
-    ...(isMachine
-      ? [
+    ...(isServer
+      ? []
+      : [
           {
             name: own.lifetime,
             value: seconds === null ? own.lifetimeDefault : fill(own.lifetimeOf, { count: seconds }),
           },
-        ]
-      : []),
+        ]),
     { name: texts.secrets.lastUse, value: last === null ? texts.neverUsed : ago(lang, last, now) },
   ]
 }

@@ -1,4 +1,5 @@
 import { shellQuoted } from '../../../../../lib/shell-quoted.ts'
+import { isUserClient } from '../../../clients/sign-in-input.ts'
 import { firstAccess } from '../../../samples/print-sample.ts'
 import type { ShownClient, ShownResource } from '../../paths.ts'
 import type { OAuthTexts } from '../../texts.ts'
@@ -20,8 +21,11 @@ export interface SettingsBlock {
 /** The settings of the program that uses the client, and a request to try them, which contains no secret. */
 export function clientSettings(texts: OAuthTexts['secrets'], place: Place): SettingsBlock[] {
   const isMachine = place.client.type === 'machine'
+  const environment = { id: 'environment', title: texts.environment, text: environmentOf(texts, place) }
+  // Users sign in with a browser.
+  if (isUserClient(place.client.type)) return [environment]
   return [
-    { id: 'environment', title: texts.environment, text: environmentOf(texts, place) },
+    environment,
     isMachine
       ? { id: 'request', title: texts.request, text: tokenRequest(place) }
       : { id: 'request', title: texts.check, text: introspection(place) },
@@ -34,7 +38,9 @@ function environmentOf(texts: OAuthTexts['secrets'], place: Place): string {
   const { resource, scope } = firstAccess(client, place.resources)
   const lines = {
     OAUTH_ISSUER: publicUrl,
-    [isMachine ? 'OAUTH_TOKEN_URL' : 'OAUTH_INTROSPECTION_URL']: endpointOf(place),
+    ...(!isUserClient(client.type) && {
+      [isMachine ? 'OAUTH_TOKEN_URL' : 'OAUTH_INTROSPECTION_URL']: endpointOf(place),
+    }),
     OAUTH_CLIENT_ID: client.client_id,
     CLIENT_SECRET: secret ?? texts.paste,
     OAUTH_RESOURCE: resource?.identifier,

@@ -14,7 +14,7 @@ export async function showSecrets(ctx: Context, member: AdminVisit, id: string, 
   const resources = await readResources(member)
   const data = {
     ...{ area: member.area, client, resources, samples: samplesFor(ctx.config, client, resources) },
-    mayChange: member.can('clients:secrets'),
+    mayChange: member.can('clients:secrets') && client.auth_method !== 'none',
     mayTest: client.type === 'machine' && client.secrets.length > 0 && member.can('applications:manage'),
     forms: { add: member.sign(clientSecretsPath(id)), remove: member.sign(removeSecretPath(id)) },
     ...{ now: ctx.clock.now(), timeZone: member.profile.user.tmz ?? null, ...state },
