@@ -10,6 +10,15 @@ import { eventually } from '../../support/eventually.ts'
 import { auditOf } from '../../support/rows.ts'
 import { type Reply, startTestApp, type TestApp } from '../../support/test-app.ts'
 import {
+  authorizeAddress,
+  authorized,
+  codeIn,
+  redeemCode,
+  redirectUri,
+  signedInVisitor,
+  verifier,
+} from './sign-in-support.ts'
+import {
   basic,
   clientsPath,
   type MachineSetup,
@@ -187,6 +196,56 @@ test('only pages of its own origins read the response to a client, and never wit
     await postForm(app, '/oauth/introspect', { token: 'x' }, { ...basic(setup.server), ...page }),
   ])
     assert.deepEqual(grantsIn(reply), {})
+})
+
+test('a page signs its user in, and reads the tokens and the claims', async () => {
+  const client = await make('spa', { allowed_origins: [origin], redirect_uris: [redirectUri] })
+  const { browser } = await signedInVisitor(app)
+  const page = { origin }
+  const redeem = (code: string, headers: Record<string, string>) => {
+    const body = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
+    return postForm(app, '/oauth/token', { ...body, client_id: client.clientId }, headers)
+  }
+  const code = codeIn(await authorized(browser, client, { scope: 'openid' }))
+  const redeemed = await redeem(code, page)
+  assert.equal(redeemed.status, 200, redeemed.text)
+  assert.equal(grantsIn(redeemed)['access-control-allow-origin'], origin)
+  const refresh = { grant_type: 'refresh_token', refresh_token: redeemed.json.refresh_token }
+  const refreshed = await postForm(app, '/oauth/token', { ...refresh, client_id: client.clientId }, page)
+  assert.equal(refreshed.status, 200, refreshed.text)
+  const claims = (headers: object) =>
+    app.get('/oauth/userinfo', { headers: { authorization: `Bearer ${refreshed.json.access_token}`, ...headers } })
+  const read = await claims(page)
+  assert.deepEqual([read.status, grantsIn(read)['access-control-allow-origin']], [200, origin])
+  for (const from of [foreign, 'https://front.example.com', 'null'])
+    assert.deepEqual(grantsIn(await claims({ origin: from })), {}, from)
+  assert.match(String(grantsIn(await preflight('/oauth/userinfo', origin))['access-control-allow-methods']), /GET/)
+})
+
+test('A05: an app on loopback gets its code at any port, and only at the host that it registered', async () => {
+  const client = await make('native', { redirect_uris: ['http://127.0.0.1/cb'] })
+  const { browser } = await signedInVisitor(app)
+  const sent = { scope: 'openid', redirect_uri: 'http://127.0.0.1:53682/cb' }
+  const response = await authorized(browser, client, sent)
+  assert.equal(response.href.split('?')[0], sent.redirect_uri)
+  for (const wrong of ['http://127.0.0.1:53683/cb', 'http://127.0.0.1/cb'])
+    assert.equal(
+      (await redeemCode(app, client, codeIn(response), { redirect_uri: wrong, client_id: client.clientId })).json.error,
+      'invalid_grant',
+      wrong,
+    )
+  const more = { redirect_uri: sent.redirect_uri, client_id: client.clientId }
+  assert.equal((await redeemCode(app, client, codeIn(response), more)).status, 200)
+  for (const redirect_uri of [
+    'http://127.0.0.1.evil/cb',
+    'http://127.0.0.1:80@evil',
+    'http://localhost/cb',
+    'http://[::1]/cb',
+    'http://127.1/cb',
+  ]) {
+    const { status, headers } = await browser.open(authorizeAddress(client, { ...sent, redirect_uri }))
+    assert.deepEqual([status, headers.location], [400, undefined], redirect_uri)
+  }
 })
 
 test('the origins of a client that is disabled, changed or deleted are no longer granted', async () => {

@@ -180,4 +180,11 @@ export const mutants: Mutant[] = [
     to: 'origin !== undefined && request.sharedWith',
     test: publicClients,
   },
+  {
+    rule: 'the claims of a user are read by pages of the client of the token only',
+    file: 'src/modules/oauth/userinfo/routes.ts',
+    from: 'request.sharedWith = known?.signIn.allowedOrigins',
+    to: 'request.sharedWith = [request.headers.origin ?? String(known)]',
+    test: publicClients,
+  },
 ]

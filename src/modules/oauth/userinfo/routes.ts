@@ -31,6 +31,8 @@ async function respond(ctx: Context, request: FastifyRequest, reply: FastifyRepl
   const decision = request.server.limits.countLocally('oauth_userinfo', `token:${id}`)
   if (decision.refused) throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter, limit: decision })
   const known = client && (clientsOf(ctx).recall(client.id) ?? (await clientsOf(ctx).read(client.id)))
+  // Only pages of the client to which the token was issued can read the response.
+  request.sharedWith = known?.signIn.allowedOrigins
   if (!user || !known) throw challenged(reply, 'invalid_token')
   if (!scopes.includes('openid')) throw challenged(reply, 'insufficient_scope', ', scope="openid"')
   return claimsForUserInfo(ctx, { user, client: known, scopes, grants })
