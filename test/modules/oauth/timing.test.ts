@@ -60,6 +60,28 @@ async function compareTimes(t: TestContext, rounds: number, kinds: Kinds, check:
   }
 }
 
+test('the time of a rejection does not tell whether a client without a proof exists', async (t) => {
+  const admin = await oauthAdmin(app)
+  const { machine } = await machineSetup(admin)
+  const ids = { known: machine.clientId, unknown: 'nobody-2' }
+  const samples = { known: [] as number[], unknown: [] as number[] }
+  const names = ['known', 'unknown'] as const
+  for (let round = 0; round < 320; round++) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const begun = performance.now()
+      const { status } = await postForm(app, '/oauth/token', { grant_type: 'x', client_id: ids[name] })
+      const time = performance.now() - begun
+      assert.equal(status, 401)
+      if (round >= 20) samples[name].push(time)
+    }
+  }
+  const [known, strange] = [median(samples.known), median(samples.unknown)]
+  const probability = chanceSlower(samples.known, samples.unknown)
+  t.diagnostic(`unknown: ${strange.toFixed(2)} ms, known: ${known.toFixed(2)} ms, slower in ${probability.toFixed(3)}`)
+  assert.ok(Math.abs(known - strange) < Math.max(0.5, 0.1 * known), `unknown: ${strange} ms, known: ${known} ms`)
+  assert.ok(Math.abs(probability - 0.5) < 0.15, `known clients are slower than unknown ones in ${probability} of pairs`)
+})
+
 test('the time of a rejection does not tell whether a client exists or is disabled', async (t) => {
   const { machine } = setup
   const { machine: disabled } = await machineSetup(admin)
