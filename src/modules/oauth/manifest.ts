@@ -4,6 +4,7 @@ import checksums from './checksums.json' with { type: 'json' }
 import { routesOfPages } from './client-authentication/share-with-pages.ts'
 import { clientEventData } from './clients/event-schemas.ts'
 import { clientDerivations } from './clients/events.ts'
+import { examineClients } from './clients/examine-clients.ts'
 import { secretUsesOf } from './clients/use-writer.ts'
 import { tokenCredentials } from './credential.ts'
 import { endExpiredGrants } from './grants/end-expired.ts'
@@ -111,7 +112,11 @@ export const oauth = defineModule({
   },
   personalData: grantPersonalData,
   sessionsEnded: endGrantsWithSessions,
-  examine: async (db, config) => [await examineKeys(db, config), ...(await examineAddresses(config))],
+  examine: async (db, config) => [
+    await examineKeys(db, config),
+    ...(await examineClients(db, config)),
+    ...(await examineAddresses(config)),
+  ],
   withdrawRestored: async (tx, options) => {
     await withdrawRestoredKeys(tx, options)
     if (!options.keepSessions) await endAllGrants(tx)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { clientsOf } from '../../../src/modules/oauth/clients/client.ts'
+import { examineClients } from '../../../src/modules/oauth/clients/examine-clients.ts'
 import { withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
 import { eventsDuring } from '../../support/service-events.ts'
@@ -179,6 +180,11 @@ test('an address that could lead elsewhere is rejected with its reason', async (
   assert.deepEqual([status, json.details[0].field], [400, 'redirect_uris'])
   const local = await create(bodyOf('web', { redirect_uris: ['http://localhost:3000/callback'] }))
   assert.equal(local.status, 200, 'outside production')
+  const [finding] = await examineClients(app.ctx.db, { isProduction: true })
+  assert.deepEqual([finding?.state, finding?.text.includes(local.json.data.client_id)], ['notice', true])
+  assert.deepEqual(await examineClients(app.ctx.db, { isProduction: false }), [])
+  await admin.update(local.json.data.client_id, { redirect_uris: [redirects.web] })
+  assert.deepEqual(await examineClients(app.ctx.db, { isProduction: true }), [])
 })
 
 test('the scopes are those of OpenID Connect, of the resources, and those that the administrator may give', async () => {

@@ -74,6 +74,15 @@ export async function countClients(db: Db, filter: ClientFilter = {}): Promise<n
   return rows[0]?.count ?? 0
 }
 
+/** The identifiers of enabled web applications to whose servers users would be sent unencrypted. */
+export async function findUnencryptedClients(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ client_id: string }>`SELECT client_id FROM oauth_clients
+    WHERE type = 'web' AND is_enabled AND deleted_at IS NULL AND EXISTS (
+      SELECT FROM unnest(redirect_uris || post_logout_uris || backchannel_uri) AS address WHERE address LIKE 'http:%')
+    ORDER BY client_id`.execute(db)
+  return rows.map(({ client_id }) => client_id)
+}
+
 export const insertClient = (db: Db, row: Insertable<Tables['oauth_clients']>) =>
   db.insertInto('oauth_clients').values(row).execute()
 
