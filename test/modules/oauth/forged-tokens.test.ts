@@ -112,8 +112,6 @@ test('claims must be those of a token of this service, for a resource that exist
     { aud: 'https://nowhere.example' },
     { aud: [claims.aud] },
     { aud: undefined },
-    // For the resource of another application, of which the client has none.
-    { aud: other?.api.identifier },
     { exp: now },
     { exp: `${now + 600}` },
     { exp: undefined },
@@ -121,9 +119,18 @@ test('claims must be those of a token of this service, for a resource that exist
     { jti: undefined },
     { jti: 'x' },
     { jti: String(claims.jti).replace(/^./, 'B') },
+    // From before the first epochs of the client and of the resource.
     { jti: String(claims.jti).replace(/\.\w+\./, '.0.') },
+    { jti: String(claims.jti).replace(/\.\w+(\.[\w-]+)$/, '.0$1') },
+    { jti: String(claims.jti).replace(/\.\w+\./, '.') },
   ])
     await refused(signed({}, members), JSON.stringify(members))
+  // For the resource of another application, which the client does not have.
+  const foreign = { token: signed({}, { aud: other?.api.identifier }) }
+  for (const by of [setup.machine, other?.server ?? setup.server]) {
+    const asked = await postForm(app, '/oauth/introspect', foreign, basic(by))
+    assert.deepEqual(asked.json, { active: false })
+  }
   assert.equal(await isActive(setup, signed({}, { scope: 'wardenry:users:read root' })), true)
   const body = { token: signed({}, { scope: 'wardenry:users:read root' }) }
   const seen = await postForm(app, '/oauth/introspect', body, basic(setup.server))
