@@ -9,7 +9,7 @@ export interface RevocationKind {
   undo?(node: TokenNode, setup: MachineSetup): Promise<unknown>
   /** Whether the client loses a scope only. */
   isOfScope?: true
-  /** `new`: tokens that are issued later are valid. */
+  /** What becomes of tokens that are issued after the change. By default, they are rejected as well. */
   later?: 'valid'
   /** Whether it concerns JWTs only. */
   isOfJwts?: true
