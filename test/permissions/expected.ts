@@ -87,6 +87,11 @@ const onlyFromThisMachine = everyone('404 NOT_FOUND')
 export const expected: Record<string, Row> = {
   'GET /oauth/jwks': everyone('200'),
   'POST /oauth/token': everyone('401'),
+  'GET /auth/grants': signedIn,
+  'DELETE /auth/grants/:grant_id': bySession(noSession, notYet, '404 GRANT_NOT_FOUND'),
+  'DELETE /auth/applications/:client_id': bySession(noSession, notYet, '404 GRANT_NOT_FOUND'),
+  'GET /account/applications': elsewhere,
+  'POST /account/applications/remove': elsewhere,
   'GET /oauth/userinfo': everyone('401'),
   'POST /oauth/userinfo': everyone('401'),
   'GET /oauth/authorize': everyone('400'),
