@@ -33,6 +33,7 @@ export const allowedWhileImpersonating: string[] = [
   'GET /api/v1/posts/tags',
   'GET /api/v1/posts/tags/:id',
   'GET /auth/email-change',
+  'GET /auth/grants',
   'GET /auth/keys',
   'GET /auth/me',
   'GET /auth/passkeys',

@@ -125,10 +125,17 @@ ALTER TABLE oauth_access_tokens
   ADD COLUMN IF NOT EXISTS scopes text[] COLLATE "C" NOT NULL DEFAULT '{}',
   ADD COLUMN IF NOT EXISTS resource_id uuid REFERENCES oauth_resources ON DELETE CASCADE,
   -- The epoch of the resource when the token was issued. Null: the token is for the API of this service.
-  ADD COLUMN IF NOT EXISTS resource_epoch bigint CHECK ((resource_epoch IS NULL) = (resource_id IS NULL)),
+  ADD COLUMN IF NOT EXISTS resource_epoch bigint,
   -- To what the token is bound (RFC 7800). Null: to nothing.
   ADD COLUMN IF NOT EXISTS cnf jsonb,
   ADD COLUMN IF NOT EXISTS expires_at timestamptz NOT NULL;
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_constraint
+    WHERE conrelid = 'oauth_access_tokens'::regclass AND conname = 'oauth_access_tokens_epoch_of_resource') THEN
+    ALTER TABLE oauth_access_tokens ADD CONSTRAINT oauth_access_tokens_epoch_of_resource
+      CHECK ((resource_epoch IS NULL) = (resource_id IS NULL));
+  END IF;
+END $$;
 CREATE INDEX IF NOT EXISTS oauth_access_tokens_by_expiry ON oauth_access_tokens (expires_at);
 CREATE INDEX IF NOT EXISTS oauth_access_tokens_of_client ON oauth_access_tokens (client_id);
 CREATE INDEX IF NOT EXISTS oauth_access_tokens_of_resource ON oauth_access_tokens (resource_id)

@@ -125,7 +125,7 @@ function editFields(data: ClientPage, lang: PageLanguage, problems: Readonly<Rec
   const { clients: own } = oauthTextsFor(lang)
   const typed = data.typed ?? storedValues(client)
   const account = accounts.find(({ id }) => id === typed.service_account_id)
-  const scopes = [...new Set([...(account?.scopes ?? []), ...client.scopes])].toSorted()
+  const scopes = [...new Set([...(account?.scopes ?? []), ...client.scopes])]
   const has = client.resources
   const offered = resourcesFor({ type: client.type, applicationId: client.application.id, has }, resources)
   const [name, ...others] = clientFields(lang, {
