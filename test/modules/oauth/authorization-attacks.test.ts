@@ -267,6 +267,8 @@ test('A39, A41: only the browser that began the request, and the person who saw 
   const begun = locationOf(await attacker.open(authorizeAddress(client)))
   const id = begun.searchParams.get('request') ?? ''
   const { browser: victim } = await signedInVisitor(app)
+  // It has a request of its own.
+  await victim.open(authorizeAddress(client))
   assertStays(await victim.open(begun.pathname + begun.search), 'continued in another browser')
   assertStays(await victim.open(`/oauth/consent?request=${id}`), 'the page in another browser')
   const { browser } = await signedInVisitor(app)

@@ -103,7 +103,9 @@ test('whatever ends the right of the user, the access or the client ends a JWT',
 
 test('a refresh token can be introspected by its client, and revoking it ends the access', async () => {
   const { browser, user } = await signedInVisitor(app)
-  const tokens = await tokensOf(app, browser, client, { scope: 'openid offline_access' })
+  await grant(app, user.id, accountant)
+  const tokens = await tokensOf(app, browser, client, { scope: `openid offline_access ${permission}` })
+  assert.equal((await validate(tokens.access_token)).status, 200)
   const shown = await introspect(client, tokens.refresh_token)
   assert.deepEqual([shown.active, shown.sub, shown.token_type], [true, user.id, 'refresh_token'])
   assert.deepEqual(await introspect(server, tokens.refresh_token), { active: false })
@@ -112,6 +114,7 @@ test('a refresh token can be introspected by its client, and revoking it ends th
   assert.equal((await postForm(app, '/oauth/revoke', { token: tokens.refresh_token }, basic(client))).status, 200)
   assert.deepEqual(await introspect(client, tokens.refresh_token), { active: false })
   assert.equal((await userInfo(app, tokens.access_token)).status, 401)
+  assert.equal((await validate(tokens.access_token)).json.code, 'INVALID_CREDENTIAL')
 })
 
 test('only the types of users that are allowed, and those with the required permission, sign in', async () => {
