@@ -19,11 +19,13 @@ import {
   findApache,
   findCaddy,
   findHaproxy,
+  findModAuthOpenidc,
   findModOauth2,
   findNginx,
   noApache,
   noCaddy,
   noHaproxy,
+  noModAuthOpenidc,
   noModOauth2,
   noNginx,
 } from '../../test/support/proxies.ts'
@@ -46,6 +48,7 @@ export type Need =
   | 'prometheus'
   | 'authlib'
   | 'go-oidc'
+  | 'mod-auth-openidc'
   | 'mod-oauth2'
 
 /** The servers and programs that the tests use. A server is either provided by the caller or started for this run. */
@@ -84,6 +87,7 @@ const kinds: Record<Need, Kind> = {
   prometheus: { find: findPromtool, reason: noPromtool },
   authlib: { find: findAuthlib, reason: noAuthlib },
   'go-oidc': { find: findGoOidc, reason: noGoOidc },
+  'mod-auth-openidc': { find: findModAuthOpenidc, reason: noModAuthOpenidc },
   'mod-oauth2': { find: findModOauth2, reason: noModOauth2 },
 }
 

@@ -68,7 +68,7 @@ const setups: Record<PartName, Setup> = {
     title: 'browser suite',
     holds: isBelow('browser'),
     needs: ['chromium'],
-    uses: ['chromium', 'go', 'php', 'fastapi'],
+    uses: ['chromium', 'go', 'php', 'fastapi', 'mod-auth-openidc'],
     setup: 'embedded',
   },
 }

@@ -16,6 +16,8 @@ export const noNginx = 'no nginx found; install nginx or set NGINX_BIN'
 export const noCaddy = 'no caddy found; install caddy or set CADDY_BIN'
 export const noApache = 'no apache2 with mod_lua and LuaSocket found; install apache2 and lua-socket or set APACHE_BIN'
 export const noModOauth2 = 'no apache2 with mod_oauth2 found; install apache2 and libapache2-mod-oauth2'
+export const noModAuthOpenidc =
+  'no apache2 with mod_auth_openidc found; install apache2 and libapache2-mod-auth-openidc'
 export const noHaproxy = 'no haproxy found; install haproxy or set HAPROXY_BIN'
 
 export const findNginx = (): string | undefined => findNamed('NGINX_BIN', 'nginx')
@@ -30,6 +32,10 @@ export const findApache = (): string | undefined =>
 /** Apache with a module that checks access tokens. */
 export const findModOauth2 = (): string | undefined =>
   existsSync(`${apacheModules}/mod_oauth2.so`) ? findNamed('APACHE_BIN', 'apache2') : undefined
+
+/** Apache with a module that signs users in. */
+export const findModAuthOpenidc = (): string | undefined =>
+  existsSync(`${apacheModules}/mod_auth_openidc.so`) ? findNamed('APACHE_BIN', 'apache2') : undefined
 
 const apacheModules = '/usr/lib/apache2/modules'
 
