@@ -67,9 +67,6 @@ export const lockGrant = (db: Db, id: string) =>
 
 export type LockedGrant = NonNullable<Awaited<ReturnType<typeof lockGrant>>>
 
-export const noteGrantUse = (db: Db, id: string, now: Date) =>
-  db.updateTable('oauth_grants').set({ last_used_at: now }).where('id', '=', id).execute()
-
 export interface EndedGrant {
   id: string
   epoch: number

@@ -8,7 +8,7 @@ import { sha256Bytes } from '../../../lib/hash.ts'
 import { codePrefix } from '../authorize/issue-code.ts'
 import type { Client } from '../clients/client-view.ts'
 import { endGrant } from '../grants/end-grant.ts'
-import { findGrantOfCode, noteGrantUse } from '../grants/grant-queries.ts'
+import { findGrantOfCode } from '../grants/grant-queries.ts'
 import { type LiveGrant, lockLiveGrant, rolesAreCurrent } from '../grants/with-grant.ts'
 import { consumeAuthorizationCode, isReusedCode, type PresentedAuthorizationCode } from './code-queries.ts'
 import type { Grant } from './grant.ts'
@@ -98,7 +98,6 @@ async function redeem(
       ...{ hash: sha256Bytes(refreshToken), grantId: live.grant.id, now },
       expiresAt: refreshEnd(tx, client, live),
     })
-  await noteGrantUse(tx.db, live.grant.id, now)
   await recordAudit(tx, {
     ...{ event: 'oauth_tokens_issued', target: live.user.id, device },
     details: { client: client.clientId, name: client.name, grant: live.grant.id, scopes },

@@ -8,22 +8,23 @@ export interface PresentedAuthorizationCode {
   challenge: string | null
 }
 
-/** Returns undefined if the code cannot be used. One conditional statement decides between several requests. */
-export const consumeAuthorizationCode = (
+/**
+ * Returns undefined if the code cannot be used. One conditional statement decides between several requests. Notes the use of the
+ * grant.
+ */
+export async function consumeAuthorizationCode(
   db: Db,
   { hash, redirectUri, challenge }: PresentedAuthorizationCode,
   now: Date,
-): Promise<{ nonce: string | null } | undefined> =>
-  db
-    .updateTable('oauth_codes')
-    .set({ used_at: now })
-    .where('code_hash', '=', hash)
-    .where('redirect_uri', '=', redirectUri)
-    .where('code_challenge', challenge === null ? 'is' : '=', challenge)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returning('nonce')
-    .executeTakeFirst()
+): Promise<{ nonce: string | null } | undefined> {
+  const { rows } = await sql<{ nonce: string | null }>`WITH used AS (
+      UPDATE oauth_codes SET used_at = ${now} WHERE code_hash = ${hash} AND redirect_uri = ${redirectUri}
+        AND code_challenge IS NOT DISTINCT FROM ${challenge}::text AND used_at IS NULL AND expires_at > ${now}
+      RETURNING grant_id, nonce),
+    noted AS (UPDATE oauth_grants SET last_used_at = ${now} WHERE id IN (SELECT grant_id FROM used))
+    SELECT nonce FROM used`.execute(db)
+  return rows[0]
+}
 
 /** Whether a code that was used is presented again, with everything that belongs to it. */
 export async function isReusedCode(

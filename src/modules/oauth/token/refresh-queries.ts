@@ -14,19 +14,20 @@ export const insertRefreshToken = (db: Db, { hash, grantId, now, expiresAt }: Ne
     .values({ token_hash: hash, grant_id: grantId, created_at: now, expires_at: expiresAt })
     .execute()
 
-/** Returns false if the token was rotated before, or has expired. One conditional statement decides between requests. */
+/**
+ * Returns false if the token was rotated before, or has expired. One conditional statement decides between requests. Notes the
+ * use of the grant.
+ */
 export async function rotateRefreshToken(
   db: Db,
   { hash, salt, now }: { hash: Buffer; salt: Buffer; now: Date },
 ): Promise<boolean> {
-  const result = await db
-    .updateTable('oauth_refresh_tokens')
-    .set({ rotated_at: now, successor_salt: salt })
-    .where('token_hash', '=', hash)
-    .where('rotated_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-  return Number(result.numUpdatedRows) > 0
+  const { rows } = await sql`WITH rotated AS (
+      UPDATE oauth_refresh_tokens SET rotated_at = ${now}, successor_salt = ${salt}
+      WHERE token_hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} RETURNING grant_id),
+    noted AS (UPDATE oauth_grants SET last_used_at = ${now} WHERE id IN (SELECT grant_id FROM rotated))
+    SELECT grant_id FROM rotated`.execute(db)
+  return rows.length > 0
 }
 
 export const findRefreshToken = (db: Db, hash: Buffer) =>

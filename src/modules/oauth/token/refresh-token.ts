@@ -7,7 +7,7 @@ import { sameResource } from '../../../lib/same-resource.ts'
 import { restartIdle } from '../../../sessions/queries.ts'
 import type { Client } from '../clients/client-view.ts'
 import { endGrant } from '../grants/end-grant.ts'
-import { findGrantOfRefreshToken, noteGrantUse } from '../grants/grant-queries.ts'
+import { findGrantOfRefreshToken } from '../grants/grant-queries.ts'
 import { type LiveGrant, lockLiveGrant, rolesAreCurrent } from '../grants/with-grant.ts'
 import { stillAllowed } from './authorization-code.ts'
 import type { Grant } from './grant.ts'
@@ -82,7 +82,6 @@ async function refresh(
   const token = await issueUserAccessToken(tx, parts, { live, scopes, target })
   const now = tx.clock.date()
   if (!live.grant.is_offline) await restartIdle(tx.db, { id: live.grant.session_id, parent_id: null }, now)
-  await noteGrantUse(tx.db, live.grant.id, now)
   return { live, token, successor }
 }
 
