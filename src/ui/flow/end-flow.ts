@@ -28,39 +28,44 @@ interface FlowEnd {
 /** The user must sign in again, because the application does not accept the way in which the session began. */
 export const otherMethod = 'other_method'
 
-/** Ends the flow or continues it on another page. Returns undefined if the sign-in page must be shown instead. */
+/**
+ * Ends the flow or continues it on another page. Returns undefined if the sign-in page must be shown instead. The response is
+ * sent by calling the result, because waiting for a FastifyReply waits until it was sent, and yields undefined.
+ */
 export async function endFlow(
   visit: PageVisit,
   request: FastifyRequest,
   flow: SignInFlow,
   { reply, findSession, goHome, showImpersonated, now, rules }: FlowEnd,
-): Promise<FastifyReply | typeof otherMethod | undefined> {
+): Promise<(() => FastifyReply) | typeof otherMethod | undefined> {
+  const loginRequired = () => respond(visit, flow, { error: 'login_required' })
   const session = await findSession(request)
   const isProven = session && session.provedAt.getTime() >= earliestProof(flow, now)
   const isAccepted = !session || rules.accepts(session.signInMethod)
   if (session?.rejectImpersonated && (flow.codeChallenge !== undefined || !isProven || !isAccepted)) {
     await session.rejectImpersonated()
-    if (flow.silent) return respond(visit, flow, { error: 'login_required' })
+    if (flow.silent) return loginRequired
     visit.forgetFlow(flow.id)
-    return showImpersonated()
+    return showImpersonated
   }
-  if (!isAccepted) return flow.silent ? respond(visit, flow, { error: 'login_required' }) : otherMethod
+  if (!isAccepted) return flow.silent ? loginRequired : otherMethod
   if (session && !isProven && !flow.silent) {
     visit.keepFlow(flow)
-    return visit.go(inFlow(confirmPath, flow.id))
+    return () => visit.go(inFlow(confirmPath, flow.id))
   }
-  if (!isProven) return flow.silent ? respond(visit, flow, { error: 'login_required' }) : undefined
+  if (!isProven) return flow.silent ? loginRequired : undefined
   if (flow.returnTo === undefined) {
     visit.forgetFlow(flow.id)
-    return goHome()
+    return goHome
   }
   const { codeChallenge, returnTo } = flow
   if (codeChallenge === undefined) {
     session.shareCookie(reply, returnTo)
-    return respond(visit, flow, {})
+    return () => respond(visit, flow, {})
   }
   try {
-    return respond(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
+    const code = await session.issueCode({ returnTo, codeChallenge })
+    return () => respond(visit, flow, { code })
   } catch (error) {
     // The session has ended meanwhile.
     if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined

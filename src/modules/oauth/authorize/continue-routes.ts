@@ -13,7 +13,7 @@ import { deny, findAuthorizing, type StoredAuthorizing } from './find-authorizin
 import { cancelRequestAddress, consentAddress, continueAddress, continuePath } from './paths.ts'
 import { ContinueRoute } from './schemas.ts'
 import { faultPage, notAllowedPage } from './show-fault.ts'
-import { issueTo, recordAuthorizationDenial, standingOf } from './take-step.ts'
+import { codeFor, recordAuthorizationDenial, respondWithCode, standingOf } from './take-step.ts'
 
 const config = { access: anyone, limit: 'read', hidden: true, module: 'oauth' } as const
 
@@ -30,8 +30,9 @@ export const continueRoutes =
       if (decision.next === 'sign_in') return toSignIn(ctx, asked, { ...decision, isNew: !visitor })
       if (decision.next === 'ask') return visit.redirectTo(consentAddress(asked.stored.id))
       if (decision.next === 'issue' && visitor) {
-        const issued = await issueTo(ctx, asked, { visitor, scopes: decision.scopes, isConsent: false })
-        return issued ?? visit.show((page) => faultPage('over', page), 400)
+        const code = await codeFor(ctx, asked, { visitor, scopes: decision.scopes, isConsent: false })
+        if (code !== undefined) return respondWithCode(ctx, asked, code)
+        return visit.show((page) => faultPage('over', page), 400)
       }
       const why = decision.next === 'deny' ? decision.why : 'not_allowed'
       await recordAuthorizationDenial(ctx, asked, { why, visitor })

@@ -17,7 +17,7 @@ import { insertAuthorizationRequest } from './request-queries.ts'
 import { respondToClient } from './respond.ts'
 import { AuthorizeFormRoute, AuthorizeRoute } from './schemas.ts'
 import { faultPage } from './show-fault.ts'
-import { type Authorizing, issueTo, respondSilently, standingOf } from './take-step.ts'
+import { type Authorizing, codeFor, respondSilently, respondWithCode, standingOf } from './take-step.ts'
 
 const config = { access: anyone, limit: 'oauth_authorize', hidden: true, module: 'oauth' } as const
 
@@ -55,11 +55,11 @@ export const authorizeRoutes =
 async function begin(ctx: Context, asked: Authorizing): Promise<FastifyReply> {
   if (asked.params.prompts.includes('none')) return respondSilently(ctx, asked)
   const { decision, visitor } = await standingOf(ctx, asked)
-  const issued =
+  const code =
     decision.next === 'issue' && visitor
-      ? await issueTo(ctx, asked, { visitor, scopes: decision.scopes, isConsent: false })
+      ? await codeFor(ctx, asked, { visitor, scopes: decision.scopes, isConsent: false })
       : undefined
-  return issued ?? (await storeRequest(ctx, asked))
+  return code === undefined ? storeRequest(ctx, asked) : respondWithCode(ctx, asked, code)
 }
 
 async function storeRequest(

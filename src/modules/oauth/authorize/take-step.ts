@@ -45,23 +45,18 @@ export async function standingOf(ctx: Context, { request, client, params, stored
 }
 
 /** Undefined if the request is over, or if the session or the client has changed meanwhile. */
-export async function issueTo(
+export const codeFor = (
   ctx: Context,
-  { visit, request, client, params, stored }: Authorizing,
+  { request, client, params, stored }: Authorizing,
   { visitor, scopes, isConsent }: { visitor: Visitor; scopes: readonly string[]; isConsent: boolean },
-): Promise<FastifyReply | undefined> {
-  const device = deviceOf(request)
-  const code = await issueAuthorizationCode(ctx, {
-    client,
-    params,
-    scopes,
-    visitor,
-    device,
-    request: stored,
-    isConsent,
+): Promise<string | undefined> =>
+  issueAuthorizationCode(ctx, {
+    ...{ client, params, scopes, visitor, isConsent },
+    ...{ device: deviceOf(request), request: stored },
   })
-  return code === undefined ? undefined : respondToClient(ctx, visit, targetOfParams(params), { code })
-}
+
+export const respondWithCode = (ctx: Context, { visit, params }: Authorizing, code: string): FastifyReply =>
+  respondToClient(ctx, visit, targetOfParams(params), { code })
 
 const silentErrors: Record<Exclude<Decision['next'], 'issue'>, string> = {
   sign_in: 'login_required',
@@ -73,12 +68,13 @@ const silentErrors: Record<Exclude<Decision['next'], 'issue'>, string> = {
 export async function respondSilently(ctx: Context, asked: Authorizing): Promise<FastifyReply> {
   const { decision, visitor } = await standingOf(ctx, asked)
   if (decision.next === 'deny') await recordAuthorizationDenial(ctx, asked, { why: decision.why, visitor })
-  const issued =
+  const code =
     decision.next === 'issue' && visitor
-      ? await issueTo(ctx, asked, { visitor, scopes: decision.scopes, isConsent: false })
+      ? await codeFor(ctx, asked, { visitor, scopes: decision.scopes, isConsent: false })
       : undefined
+  if (code !== undefined) return respondWithCode(ctx, asked, code)
   const error = decision.next === 'issue' ? 'login_required' : silentErrors[decision.next]
-  return issued ?? respondToClient(ctx, asked.visit, targetOfParams(asked.params), { error })
+  return respondToClient(ctx, asked.visit, targetOfParams(asked.params), { error })
 }
 
 export async function recordAuthorizationDenial(

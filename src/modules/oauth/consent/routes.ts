@@ -14,7 +14,7 @@ import { deny, findAuthorizing, type StoredAuthorizing } from '../authorize/find
 import { consentPath, continueAddress } from '../authorize/paths.ts'
 import { ConsentFormRoute, ConsentPageRoute } from '../authorize/schemas.ts'
 import { faultPage } from '../authorize/show-fault.ts'
-import { issueTo, standingOf } from '../authorize/take-step.ts'
+import { codeFor, respondWithCode, standingOf } from '../authorize/take-step.ts'
 import type { Visitor } from '../authorize/visitor.ts'
 import { isOptionalScope } from '../oidc-scopes.ts'
 import { findConsent } from './consent-queries.ts'
@@ -48,8 +48,9 @@ export const consentRoutes =
       if (decision !== 'allow') return rejectConsent(ctx, asked, visitor)
       const chosen = scopesOf(typed as Record<string, string>)
       const scopes = standing.decision.scopes.filter((scope) => !isOptionalScope(scope) || chosen.includes(scope))
-      const issued = await issueTo(ctx, asked, { visitor, scopes, isConsent: true })
-      return issued ?? visit.show((page) => faultPage('over', page), 400)
+      const code = await codeFor(ctx, asked, { visitor, scopes, isConsent: true })
+      if (code !== undefined) return respondWithCode(ctx, asked, code)
+      return visit.show((page) => faultPage('over', page), 400)
     })
   }
 

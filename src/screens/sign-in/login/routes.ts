@@ -80,7 +80,7 @@ export const loginRoutes =
       const started = await beginFlow(ctx, request, reply)
       if ('refused' in started) return started.refused
       const ended = await end(visit, request, reply, started.flow)
-      if (ended && ended !== otherMethod) return ended
+      if (ended && ended !== otherMethod) return ended()
       visit.keepFlow(started.flow)
       return visit.go(inFlow(started.screen ? screens[started.screen] : '/login', started.flow.id))
     }
@@ -109,7 +109,7 @@ export const loginRoutes =
         const staysHere = query.another === 'true' || isRejected
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         if (over === otherMethod) return showLogin(visit, { notice: otherMethod, problem })
-        return over ?? showLogin(visit, { notice, problem })
+        return over ? over() : showLogin(visit, { notice, problem })
       }
       // Without providers, the page of linked accounts does not exist, and a notice says what happened.
       const account = providers.length > 0 ? await backFromProvider(visit, query) : undefined
