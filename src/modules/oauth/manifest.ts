@@ -17,7 +17,7 @@ import { examineKeys } from './keys/examine-keys.ts'
 import { signingKeyJobs } from './keys/upkeep.ts'
 import { withdrawRestoredKeys } from './keys/withdraw-restored.ts'
 import { examineAddresses } from './metadata/examine-addresses.ts'
-import { endpointMetadata, keyMetadata, openIdMetadata, serviceMetadata } from './metadata/parts.ts'
+import { endpointMetadata, keyMetadata, logoutMetadata, openIdMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
 import { accountNavigation, oauthNavigation } from './pages/navigation.ts'
@@ -32,7 +32,7 @@ import { tokenJobs } from './token/jobs.ts'
 import words from './words.json' with { type: 'json' }
 
 /** Each part of the module adds the members of its endpoints. */
-const metadataParts = [endpointMetadata, openIdMetadata, keyMetadata, serviceMetadata]
+const metadataParts = [endpointMetadata, openIdMetadata, logoutMetadata, keyMetadata, serviceMetadata]
 
 export const oauth = defineModule({
   directory: new URL('./', import.meta.url),

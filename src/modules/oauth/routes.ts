@@ -7,6 +7,7 @@ import { consentRoutes } from './consent/routes.ts'
 import { ownGrantRoutes } from './grants/own-routes.ts'
 import { introspectionRoutes } from './introspect/routes.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
+import { logoutRoutesOfClients } from './logout/routes.ts'
 import { clientRejectionRoutes } from './rejections/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
@@ -17,6 +18,7 @@ const declarations = [
   ...[tokenRoutes, introspectionRoutes, resourceRoutes, clientRoutes],
   ...[clientTestRoutes, clientRejectionRoutes, signingKeyRoutes],
   ...[authorizeRoutes, continueRoutes, consentRoutes, userInfoRoutes, ownGrantRoutes],
+  logoutRoutesOfClients,
 ]
 
 export const oauthRoutes =

@@ -1,16 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { isAmbiguous } from '../../http/cookies/session-cookie.ts'
 import { allowedReturnAddress } from '../../http/responses/redirects.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
-import { CurrentRoute, LogoutRoute } from '../../sessions/route-schemas.ts'
 import { rejectReturn } from '../../ui/flow/begin-flow.ts'
-import { call } from '../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../ui/shared/problem-text.ts'
 import { LogoutFormRoute, LogoutPageRoute } from '../../ui/shared/schemas.ts'
-import { stateCookies } from '../../ui/shared/state-cookie.ts'
 import type { PageVisit } from '../../ui/shared/visit.ts'
+import { maySignOut, signOutBrowser } from './sign-out-browser.ts'
 import { logoutPage } from './view.ts'
 
 const path = '/logout'
@@ -39,14 +35,8 @@ export const logoutRoutes =
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
       const returnTo = allowedReturnAddress(ctx, return_to)
       if (return_to !== undefined && returnTo === undefined) return rejectReturn(ctx, request, reply, return_to)
-      const ended = await visit.api(call(LogoutRoute))
-      // Status 401 means that the session has already ended. Success must not be reported while the session is valid.
-      if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.rejection, ended.status)
-      // Clears cookies that another host has set for another path, which the service cannot clear by name.
-      if (isAmbiguous(request, ctx.config)) reply.header('clear-site-data', '"cookies"')
-      // The browser's next user must not see the previous user's data.
-      for (const what of stateCookies) visit.clearStateCookie(what)
-      visit.forgetOtherFlows(visit.flowId)
+      const failed = await signOutBrowser(ctx, visit, request, reply)
+      if (failed) return showLogout(visit, returnTo, failed.rejection, failed.status)
       return returnTo === undefined ? visit.go('/login?logout=success') : visit.redirectTo(returnTo)
     })
   }
@@ -59,9 +49,3 @@ function signOutUrlOf(ctx: Context, key: string | undefined): string | undefined
 
 const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
-
-/** Also true for partial sessions. True if there are several session cookies, because any of them may be valid. */
-async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
-  if (isAmbiguous(request, ctx.config)) return true
-  return bringsSession && (await api(call(CurrentRoute))).ok
-}

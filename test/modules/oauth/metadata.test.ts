@@ -43,6 +43,7 @@ const expected = (address: string) => ({
   prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
   acr_values_supported: ['urn:wardenry:acr:mfa'],
   ui_locales_supported: ['en', 'es'],
+  end_session_endpoint: `${address}/oauth/logout`,
   jwks_uri: `${address}/oauth/jwks`,
   service_documentation: `${address}/docs`,
 })

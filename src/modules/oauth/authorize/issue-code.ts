@@ -97,5 +97,5 @@ async function rememberConsent(tx: Transaction, { client, params, scopes, visito
 }
 
 /** Different for each client, so that clients cannot tell which of their users share a session. */
-const sidOf = ({ config }: Pick<Context, 'config'>, sessionId: string, { id }: Client): string =>
+export const sidOf = ({ config }: Pick<Context, 'config'>, sessionId: string, { id }: Pick<Client, 'id'>): string =>
   keyedHash(config.AUTH_SECRET, 'oauth-sid', `${sessionId}\n${id}`).slice(0, 22)

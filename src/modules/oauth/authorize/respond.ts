@@ -29,5 +29,5 @@ export function respondToClient(
 }
 
 /** Appends the members to the address byte for byte, because a parser would respell it. */
-const withMembers = (address: string, members: Record<string, string>): string =>
+export const withMembers = (address: string, members: Record<string, string>): string =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(members)}`

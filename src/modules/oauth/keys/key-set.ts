@@ -25,6 +25,8 @@ export interface KeySet {
   signing(alg: SigningAlg): SigningKey | undefined
   /** The key with this id, if it may verify at this time. */
   verifying(kid: string, now: number): VerificationKey | undefined
+  /** The key with this id, even if it is no longer published. Only for tokens that are hints and may have expired. */
+  remembered(kid: string): VerificationKey | undefined
   /** The public keys for the JWKS at this time. */
   published(now: number): PublicJwk[]
 }
@@ -47,6 +49,7 @@ export function createKeySet(dataKeys: readonly SealKey[], rows: readonly Signin
       const found = verifying.get(kid)
       return found && isPublished(found.row, now) ? found.key : undefined
     },
+    remembered: (kid) => verifying.get(kid)?.key,
     published: (now) => rows.filter((row) => isPublished(row, now)).map(({ public_jwk }) => publicJwkOf(public_jwk)),
   }
 }

@@ -8,7 +8,7 @@ import type { SigningAlg } from '../rows.ts'
 import { changeKeys, startKey } from './change-keys.ts'
 import { generateKey } from './generate-key.ts'
 import { liveKeys } from './key-life.ts'
-import type { SigningKey, VerificationKey } from './key-set.ts'
+import type { KeySet, SigningKey, VerificationKey } from './key-set.ts'
 
 interface NodeState {
   creating: Map<SigningAlg, Promise<void>>
@@ -55,11 +55,22 @@ const kidForm = /^[A-Za-z0-9_-]{43}$/
  * The key with this id, if it may verify now. A first key, or one that replaced a compromised key, signs before the other
  * nodes know it, so an unknown id makes the node read the keys again, at most once a second.
  */
-export async function verificationKeyFor(ctx: Context, kid: string): Promise<VerificationKey | undefined> {
+export const verificationKeyFor = (ctx: Context, kid: string): Promise<VerificationKey | undefined> =>
+  findKey(ctx, kid, (keys) => keys.verifying(kid, ctx.clock.now()))
+
+/** The key of a token that may have expired long ago. Undefined if the key was removed as compromised. */
+export const rememberedKeyFor = (ctx: Context, kid: string): Promise<VerificationKey | undefined> =>
+  findKey(ctx, kid, (keys) => keys.remembered(kid))
+
+async function findKey(
+  ctx: Context,
+  kid: string,
+  pick: (keys: KeySet) => VerificationKey | undefined,
+): Promise<VerificationKey | undefined> {
   if (!kidForm.test(kid)) return undefined
-  const known = (await currentDirectory(ctx)).keys.verifying(kid, ctx.clock.now())
+  const known = pick((await currentDirectory(ctx)).keys)
   const state = stateOf(ctx)
   if (known || performance.now() - state.lastReading < second) return known
   state.lastReading = performance.now()
-  return (await directoryOf(ctx).read()).keys.verifying(kid, ctx.clock.now())
+  return pick((await directoryOf(ctx).read()).keys)
 }

@@ -3,10 +3,18 @@ import { pageLanguages } from '../../../ui/texts/index.ts'
 import { mfaAcr } from '../authorize/parameters.ts'
 import { authorizePath } from '../authorize/paths.ts'
 import { jwksPath } from '../keys/schemas.ts'
+import { endSessionPath } from '../logout/paths.ts'
 import { offeredOidcScopes } from '../oidc-scopes.ts'
 import { signingAlgs } from '../rows.ts'
 import { claimsOfScope } from '../userinfo/claim-names.ts'
-import { EndpointMembers, KeyMembers, type MetadataPart, OpenIdMembers, ServiceMembers } from './schemas.ts'
+import {
+  EndpointMembers,
+  KeyMembers,
+  LogoutMembers,
+  type MetadataPart,
+  OpenIdMembers,
+  ServiceMembers,
+} from './schemas.ts'
 
 const secretMethods = ['client_secret_basic', 'client_secret_post']
 const allMethods = [...secretMethods, 'none']
@@ -54,6 +62,14 @@ const claimsOf = (ctx: { modules: ModuleState }): string[] =>
 export const keyMetadata: MetadataPart<typeof KeyMembers.properties> = {
   members: KeyMembers,
   read: ({ PUBLIC_URL }) => ({ jwks_uri: `${PUBLIC_URL}${jwksPath}` }),
+}
+
+/** OpenID Connect RP-Initiated Logout, 2.1, and Back-Channel Logout, 2.1. */
+export const logoutMetadata: MetadataPart<typeof LogoutMembers.properties> = {
+  members: LogoutMembers,
+  read: ({ PUBLIC_URL }) => ({
+    end_session_endpoint: `${PUBLIC_URL}${endSessionPath}`,
+  }),
 }
 
 /** Only public documentation is named. The names of scopes are left out, because those of applications are not public. */

@@ -45,6 +45,10 @@ export const OpenIdMembers = Type.Object({
 
 export const KeyMembers = Type.Object({ jwks_uri: Type.String() })
 
+export const LogoutMembers = Type.Object({
+  end_session_endpoint: Type.String(),
+})
+
 export const ServiceMembers = Type.Object({ service_documentation: Type.Optional(Type.String()) })
 
 export const metadataRoute = (parts: readonly Pick<MetadataPart, 'members'>[]) =>

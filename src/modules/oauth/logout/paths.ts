@@ -1,0 +1,2 @@
+export const endSessionPath = '/oauth/logout'
+export const confirmEndPath = '/oauth/logout/confirm'
