@@ -74,6 +74,7 @@ export interface OAuthGrantsTable {
   expires_at: Date
   ended_at: Generated<Date | null>
   end_reason: Generated<string | null>
+  session_ended_at: Generated<Date | null>
 }
 
 export interface OAuthCodesTable {
@@ -94,4 +95,16 @@ export interface OAuthRefreshTokensTable {
   expires_at: Date
   rotated_at: Generated<Date | null>
   successor_salt: Generated<Buffer | null>
+}
+
+export interface OAuthLogoutsTable {
+  id: string
+  created_at: Date
+  client_id: string
+  user_id: string
+  sid: string
+  attempts: Generated<number>
+  next_attempt_at: Date
+  claimed_until: Generated<Date | null>
+  done_at: Generated<Date | null>
 }

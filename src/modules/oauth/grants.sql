@@ -64,12 +64,15 @@ ALTER TABLE oauth_grants
   ADD COLUMN IF NOT EXISTS check_at timestamptz NOT NULL,
   ADD COLUMN IF NOT EXISTS expires_at timestamptz NOT NULL,
   ADD COLUMN IF NOT EXISTS ended_at timestamptz,
-  ADD COLUMN IF NOT EXISTS end_reason text COLLATE "C";
+  ADD COLUMN IF NOT EXISTS end_reason text COLLATE "C",
+  -- When the session ended, after which the client is told.
+  ADD COLUMN IF NOT EXISTS session_ended_at timestamptz;
 CREATE INDEX IF NOT EXISTS oauth_grants_of_user ON oauth_grants (user_id, created_at);
 CREATE INDEX IF NOT EXISTS oauth_grants_of_client ON oauth_grants (client_id, client_epoch) WHERE ended_at IS NULL;
-CREATE INDEX IF NOT EXISTS oauth_grants_of_session ON oauth_grants (session_id) WHERE ended_at IS NULL;
+CREATE INDEX IF NOT EXISTS oauth_grants_of_session ON oauth_grants (session_id) WHERE session_ended_at IS NULL;
 CREATE INDEX IF NOT EXISTS oauth_grants_of_resource ON oauth_grants (resource_id) WHERE resource_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS oauth_grants_due ON oauth_grants (check_at) WHERE ended_at IS NULL;
+CREATE INDEX IF NOT EXISTS oauth_grants_due ON oauth_grants (check_at)
+  WHERE ended_at IS NULL OR session_ended_at IS NULL AND last_used_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS oauth_grants_ended ON oauth_grants (ended_at) WHERE ended_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS oauth_codes ();
@@ -103,11 +106,35 @@ ALTER TABLE oauth_access_tokens
   ADD COLUMN IF NOT EXISTS grant_id uuid REFERENCES oauth_grants ON DELETE CASCADE;
 CREATE INDEX IF NOT EXISTS oauth_access_tokens_of_grant ON oauth_access_tokens (grant_id) WHERE grant_id IS NOT NULL;
 
+-- The sessions of whose end clients are told (OpenID Connect Back-Channel Logout, 2.5).
+CREATE TABLE IF NOT EXISTS oauth_logouts ();
+ALTER TABLE oauth_logouts
+  ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now(),
+  ADD COLUMN IF NOT EXISTS client_id uuid NOT NULL REFERENCES oauth_clients ON DELETE CASCADE,
+  -- Without a foreign key, because clients are also told when a user is erased.
+  ADD COLUMN IF NOT EXISTS user_id uuid NOT NULL,
+  ADD COLUMN IF NOT EXISTS sid text COLLATE "C" NOT NULL,
+  ADD COLUMN IF NOT EXISTS attempts integer NOT NULL DEFAULT 0,
+  ADD COLUMN IF NOT EXISTS next_attempt_at timestamptz NOT NULL DEFAULT now(),
+  -- Until then, a node is calling the client.
+  ADD COLUMN IF NOT EXISTS claimed_until timestamptz,
+  -- When the client was told, or the last attempt failed.
+  ADD COLUMN IF NOT EXISTS done_at timestamptz;
+CREATE UNIQUE INDEX IF NOT EXISTS oauth_logouts_key ON oauth_logouts (client_id, sid);
+CREATE INDEX IF NOT EXISTS oauth_logouts_due ON oauth_logouts (client_id, next_attempt_at) WHERE done_at IS NULL;
+CREATE INDEX IF NOT EXISTS oauth_logouts_claimed ON oauth_logouts (client_id) WHERE claimed_until IS NOT NULL;
+CREATE INDEX IF NOT EXISTS oauth_logouts_waiting ON oauth_logouts (created_at) WHERE done_at IS NULL;
+CREATE INDEX IF NOT EXISTS oauth_logouts_by_age ON oauth_logouts (created_at);
+
 -- These rules are triggers, so that they also apply to statements that are run by hand.
 CREATE OR REPLACE FUNCTION end_grants_of_session() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE oauth_grants SET ended_at = coalesce(NEW.ended_at, now()), end_reason = 'session_ended'
-    WHERE session_id = OLD.id AND ended_at IS NULL AND NOT is_offline;
+    WHERE session_id = OLD.id AND session_ended_at IS NULL AND ended_at IS NULL AND NOT is_offline;
+  -- Also those that have ended, because the application may have a session of its own.
+  UPDATE oauth_grants SET session_ended_at = coalesce(NEW.ended_at, now())
+    WHERE session_id = OLD.id AND session_ended_at IS NULL;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER sessions_oauth_grants_end AFTER UPDATE OF status ON sessions FOR EACH ROW
@@ -151,6 +178,19 @@ CREATE OR REPLACE TRIGGER oauth_grants_revoked AFTER UPDATE ON oauth_grants FOR 
   WHEN (OLD.epoch IS DISTINCT FROM NEW.epoch) EXECUTE FUNCTION record_oauth_revocation();
 CREATE OR REPLACE TRIGGER oauth_grants_erased AFTER DELETE ON oauth_grants FOR EACH ROW
   EXECUTE FUNCTION record_oauth_revocation();
+
+-- Grants of one client and session have the same sid, so the client is told once. Without tokens, it does not know the sid.
+CREATE OR REPLACE FUNCTION record_oauth_logout() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO oauth_logouts (created_at, client_id, user_id, sid, next_attempt_at)
+    SELECT NEW.session_ended_at, c.id, NEW.user_id, NEW.sid, NEW.session_ended_at
+    FROM oauth_clients c WHERE c.id = NEW.client_id AND c.backchannel_uri IS NOT NULL AND c.deleted_at IS NULL
+    ON CONFLICT (client_id, sid) DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER oauth_grants_logout AFTER UPDATE OF session_ended_at ON oauth_grants FOR EACH ROW
+  WHEN (OLD.session_ended_at IS NULL AND NEW.session_ended_at IS NOT NULL AND NEW.last_used_at IS NOT NULL)
+  EXECUTE FUNCTION record_oauth_logout();
 
 CREATE OR REPLACE FUNCTION erase_tokens_of_grant() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -16,6 +16,9 @@ import { signingKeyDerivations } from './keys/events.ts'
 import { examineKeys } from './keys/examine-keys.ts'
 import { signingKeyJobs } from './keys/upkeep.ts'
 import { withdrawRestoredKeys } from './keys/withdraw-restored.ts'
+import { eraseAllLogouts } from './logout/delivery-queries.ts'
+import { logoutDispatcherOf } from './logout/dispatcher.ts'
+import { logoutJobs } from './logout/jobs.ts'
 import { examineAddresses } from './metadata/examine-addresses.ts'
 import { endpointMetadata, keyMetadata, logoutMetadata, openIdMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
@@ -77,6 +80,7 @@ export const oauth = defineModule({
   routes: (ctx) => (http) => {
     tokenCountsOf(ctx)
     rejectionCountsOf(ctx)
+    http.addHook('onClose', logoutDispatcherOf(ctx).stop)
     for (const routes of [oauthRoutes, metadataRoutes(metadataParts)]) routes(ctx)(http)
   },
   pages: {
@@ -105,9 +109,10 @@ export const oauth = defineModule({
       'keys-rotate': async () => (await import('./keys/commands.ts')).keysRotateCommand,
     },
   },
-  cleanupJobs: { ...signingKeyJobs, ...tokenJobs, ...grantJobs },
+  cleanupJobs: { ...signingKeyJobs, ...tokenJobs, ...grantJobs, ...logoutJobs },
   scheduledJobs: {
     secret_uses: { every: () => second, run: (ctx) => secretUsesOf(ctx).flush() },
+    logouts: { every: () => second, run: async (ctx) => logoutDispatcherOf(ctx).wake() },
     grant_expiry: { every: () => minute, run: async (ctx) => void (await endExpiredGrants(ctx)) },
   },
   personalData: grantPersonalData,
@@ -120,5 +125,7 @@ export const oauth = defineModule({
   withdrawRestored: async (tx, options) => {
     await withdrawRestoredKeys(tx, options)
     if (!options.keepSessions) await endAllGrants(tx)
+    // A copy must not sign users out of applications that the original serves.
+    await eraseAllLogouts(tx.db)
   },
 })

@@ -41,6 +41,8 @@ export const oauthAuditEvents = [
   'oauth_tokens_issued',
   'oauth_refresh_reused',
   'oauth_grant_ended',
+  'oauth_logout_delivered',
+  'oauth_logout_failed',
   'oauth_request_refused',
   'oauth_key_created',
   'oauth_key_activated',

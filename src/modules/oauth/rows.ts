@@ -3,6 +3,7 @@ import type {
   OAuthCodesTable,
   OAuthConsentsTable,
   OAuthGrantsTable,
+  OAuthLogoutsTable,
   OAuthRefreshTokensTable,
   OAuthRequestsTable,
 } from './grant-rows.ts'
@@ -144,6 +145,7 @@ declare module '../../db/tables.ts' {
     oauth_grants: OAuthGrantsTable
     oauth_codes: OAuthCodesTable
     oauth_refresh_tokens: OAuthRefreshTokensTable
+    oauth_logouts: OAuthLogoutsTable
     oauth_version: { one: boolean; version: number }
   }
 }

@@ -3,10 +3,16 @@ import {
   type ChangeableIn,
   changeable,
   duration,
+  list,
   oneOf,
   requestLimit,
+  SettingProblem,
   type SettingValues,
 } from '../../config/kinds.ts'
+
+/** As URLs spell it. */
+const isHost = (text: string): boolean =>
+  /^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(text) && URL.parse(`https://${text}`)?.hostname === text
 
 export const oauthSettings = {
   OAUTH_ENABLED: changeable(bool(true, 'enable the authorization server; requires the oauth module')),
@@ -28,6 +34,11 @@ export const oauthSettings = {
     ['ES256', 'EdDSA', 'RS256'],
     'ES256',
     'algorithm with which access tokens are signed unless the resource names another',
+  ),
+  OAUTH_ALLOW_PRIVATE_HOSTS: list(
+    'host names and IP addresses of clients that may be private and may use plain HTTP when this service calls them',
+    (item) =>
+      isHost(item) ? item : new SettingProblem(`names the host ${JSON.stringify(item)}; omit schemes and ports`),
   ),
   OAUTH_KEY_ROTATION: changeable(duration('90d', '1d', '730d', 'how long a key signs before the next one replaces it')),
   OAUTH_KEY_PUBLISH_AHEAD: changeable(

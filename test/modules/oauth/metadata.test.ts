@@ -44,6 +44,8 @@ const expected = (address: string) => ({
   acr_values_supported: ['urn:wardenry:acr:mfa'],
   ui_locales_supported: ['en', 'es'],
   end_session_endpoint: `${address}/oauth/logout`,
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
   jwks_uri: `${address}/oauth/jwks`,
   service_documentation: `${address}/docs`,
 })

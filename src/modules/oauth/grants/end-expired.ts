@@ -2,7 +2,7 @@ import { recordAll } from '../../../audit/record.ts'
 import type { Context, Transaction } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
 import { expiryOf } from '../../../sessions/session.ts'
-import { type DueGrant, endDueGrants, lockDueGrants, postponeChecks } from './expiry-queries.ts'
+import { type DueGrant, endDueGrants, lockDueGrants, noteSessionEnds, postponeChecks } from './expiry-queries.ts'
 
 const batch = 1_000
 
@@ -21,7 +21,9 @@ async function examineDue(tx: Transaction): Promise<number> {
   const standing = due.map((grant) => ({ id: grant.id, ...standingOf(tx, grant, now.getTime()) }))
   const ends = standing.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ id, reason }]))
   const checks = standing.flatMap(({ id, at }) => (at === undefined ? [] : [{ id, at: new Date(at) }]))
+  const over = standing.flatMap(({ id, isSessionOver }) => (isSessionOver ? [id] : []))
   if (checks.length > 0) await postponeChecks(tx.db, checks)
+  if (over.length > 0) await noteSessionEnds(tx.db, over, now)
   if (ends.length === 0) return due.length
   const ended = await endDueGrants(tx.db, ends, now)
   await recordAll(
@@ -34,17 +36,24 @@ async function examineDue(tx: Transaction): Promise<number> {
   return due.length
 }
 
-type Standing = { reason: string; at?: never } | { reason?: never; at: number }
+type Standing = ({ reason: string; at?: never } | { reason?: never; at: number }) & {
+  /** Whether the client must learn that the session is over. Triggers notice all ends but its expiry. */
+  isSessionOver?: boolean
+}
 
-/** Why the grant ends, or when it must be examined again. */
+/** Why the grant ends, or when it must be examined again. A grant that has ended is examined until its session is over. */
 function standingOf({ config }: Transaction, grant: DueGrant, now: number): Standing {
+  const { session } = grant
   const end = grant.expires_at.getTime()
-  if (end <= now) return { reason: 'expired' }
+  const expiry = session ? expiryOf(config, sessionTimes(session), grant.user_type) : now
+  const isOver = expiry <= now
+  const isSessionOver = isOver && grant.session_ended_at === null
+  if (grant.ended_at !== null) return { at: isOver ? end : expiry, isSessionOver }
+  if (end <= now) return { reason: 'expired', isSessionOver }
   if (grant.last_used_at === null) return { reason: 'code_unused' }
-  if (grant.is_offline) return { at: end }
-  if (!grant.session) return { reason: 'session_ended' }
-  const expiry = expiryOf(config, sessionTimes(grant.session), grant.user_type)
-  return expiry <= now ? { reason: 'session_expired' } : { at: Math.min(end, expiry) }
+  if (!isOver) return { at: Math.min(end, expiry) }
+  if (grant.is_offline) return { at: end, isSessionOver }
+  return { reason: session ? 'session_expired' : 'session_ended', isSessionOver }
 }
 
 const sessionTimes = ({ created_at, started_at, last_used_at, ends_at }: NonNullable<DueGrant['session']>) => ({

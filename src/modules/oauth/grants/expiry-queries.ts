@@ -8,6 +8,8 @@ export interface DueGrant {
   expires_at: Date
   /** Null: nobody has redeemed the code. */
   last_used_at: Date | null
+  ended_at: Date | null
+  session_ended_at: Date | null
   user_type: string
   /** Null: the session is over. In milliseconds since 1970. */
   session: { created_at: number; started_at: number; last_used_at: number; ends_at: number | null } | null
@@ -15,16 +17,24 @@ export interface DueGrant {
 
 /** Grants that can have expired. Other nodes skip those that are being examined. */
 export async function lockDueGrants(db: Db, now: Date, limit: number): Promise<DueGrant[]> {
-  const { rows } = await sql<DueGrant>`SELECT g.id, g.is_offline, g.expires_at, g.last_used_at, u.user_type,
+  const { rows } =
+    await sql<DueGrant>`SELECT g.id, g.is_offline, g.expires_at, g.last_used_at, g.ended_at, g.session_ended_at,
+      u.user_type,
       (SELECT json_build_object('created_at', extract(epoch FROM s.created_at) * 1000,
           'started_at', extract(epoch FROM s.started_at) * 1000,
           'last_used_at', extract(epoch FROM s.last_used_at) * 1000, 'ends_at', extract(epoch FROM s.ends_at) * 1000)
         FROM sessions s WHERE s.id = g.session_id AND s.status = 'active') AS session
     FROM oauth_grants g JOIN users u ON u.id = g.user_id
-    WHERE g.ended_at IS NULL AND g.check_at <= ${now} ORDER BY g.check_at LIMIT ${limit}
+    WHERE g.check_at <= ${now}
+      AND (g.ended_at IS NULL OR g.session_ended_at IS NULL AND g.last_used_at IS NOT NULL) ORDER BY g.check_at LIMIT ${limit}
     FOR UPDATE OF g SKIP LOCKED`.execute(db)
   return rows
 }
+
+/** A trigger sees to it that the clients of these grants learn of it. */
+export const noteSessionEnds = (db: Db, ids: readonly string[], now: Date) =>
+  sql`UPDATE oauth_grants SET session_ended_at = ${now}
+    WHERE id = ANY(${[...ids]}::uuid[]) AND session_ended_at IS NULL`.execute(db)
 
 /** When these grants are examined again. */
 export const postponeChecks = (db: Db, checks: readonly { id: string; at: Date }[]) =>

@@ -69,6 +69,8 @@ export const logoutMetadata: MetadataPart<typeof LogoutMembers.properties> = {
   members: LogoutMembers,
   read: ({ PUBLIC_URL }) => ({
     end_session_endpoint: `${PUBLIC_URL}${endSessionPath}`,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
   }),
 }
 

@@ -47,6 +47,8 @@ export const KeyMembers = Type.Object({ jwks_uri: Type.String() })
 
 export const LogoutMembers = Type.Object({
   end_session_endpoint: Type.String(),
+  backchannel_logout_supported: flag,
+  backchannel_logout_session_supported: flag,
 })
 
 export const ServiceMembers = Type.Object({ service_documentation: Type.Optional(Type.String()) })
