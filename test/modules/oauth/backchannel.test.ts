@@ -7,10 +7,11 @@ import { sql } from 'kysely'
 import { cleanUp } from '../../../src/jobs/clean-up.ts'
 import { day, hour, minute } from '../../../src/lib/time.ts'
 import { endExpiredGrants } from '../../../src/modules/oauth/grants/end-expired.ts'
+import { logoutDispatcherOf } from '../../../src/modules/oauth/logout/dispatcher.ts'
 import { logoutJobs } from '../../../src/modules/oauth/logout/jobs.ts'
+import { eventually } from '../../support/eventually.ts'
 import { withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
-import { until } from '../../support/until.ts'
 import { signedInVisitor, tokensOf, userInfo, webClient } from './sign-in-support.ts'
 import { type MadeClient, type OAuthAdmin, oauthAdmin, oauthEnv, oauthModules } from './support.ts'
 
@@ -66,9 +67,15 @@ beforeEach(() => {
 const clientAt = (path: string, more: object = {}) =>
   webClient(admin, { backchannel_uri: `${address}${path}`, trusted: true, ...more })
 
+/** Without waiting for the job that runs each second. */
+function soon(isTrue: () => boolean | Promise<boolean>): Promise<number> {
+  logoutDispatcherOf(app.ctx).wake()
+  return eventually(isTrue)
+}
+
 const tokens = (path = '/logout') => calls.filter((call) => call.path === path).map(({ token }) => token)
 const toldOf = (sid: unknown, path = '/logout') => tokens(path).filter((token) => decodeJwt(token).sid === sid)
-const told = (sid: unknown, path = '/logout') => until(() => toldOf(sid, path).length > 0)
+const told = (sid: unknown, path = '/logout') => soon(() => toldOf(sid, path).length > 0)
 
 async function signedIn(which = client, more: Record<string, string> = {}) {
   const { browser, user } = await signedInVisitor(app)
@@ -86,9 +93,9 @@ const rowsOf = async (sid: unknown) => {
     FROM oauth_logouts WHERE sid = ${sid}`.execute(app.ctx.db)
   return rows
 }
-const isDone = (sid: unknown) => until(async () => (await rowsOf(sid)).every(({ done }) => done))
+const isDone = (sid: unknown) => soon(async () => (await rowsOf(sid)).every(({ done }) => done))
 const attempted = (sid: unknown, count: number) =>
-  until(async () => {
+  soon(async () => {
     const { rows } = await sql`SELECT FROM oauth_logouts
       WHERE sid = ${sid} AND attempts = ${count} AND claimed_until IS NULL`.execute(app.ctx.db)
     return rows.length > 0
@@ -108,7 +115,7 @@ test('oidcc-backchannel-logout-discovery-endpoint-verification', async () => {
 test('oidcc-backchannel-rp-initiated-logout: the client gets a signed logout token', async () => {
   const { browser, user, sid, id_token } = await signedIn()
   await browser.open(`/oauth/logout?${new URLSearchParams({ id_token_hint: id_token })}`)
-  await told(sid)
+  await eventually(() => toldOf(sid).length > 0, 2_000)
   assert.equal(calls[0]?.type, 'application/x-www-form-urlencoded')
   const [token = ''] = toldOf(sid)
   const keys = createLocalJWKSet((await app.get('/oauth/jwks')).json)
@@ -179,25 +186,7 @@ for (const [name, end] of [
     await told(sid)
   })
 
-test('clients are told of a session that expired, also if the access lasts or ended before', async () => {
-  const bound = await signedIn()
-  const offline = await signedIn(client, { scope: 'openid offline_access' })
-  const ended = await signedIn()
-  await sql`UPDATE oauth_grants SET ended_at = now() WHERE sid = ${ended.sid}`.execute(app.ctx.db)
-  app.clock.advance(hour)
-  await endExpiredGrants(app.ctx)
-  assert.deepEqual(await rowsOf(bound.sid), [])
-  app.clock.advance(2 * day)
-  await endExpiredGrants(app.ctx)
-  for (const { sid } of [bound, offline, ended]) await told(sid)
-  await isDone(ended.sid)
-  await sql`DELETE FROM sessions WHERE user_id = ${bound.user.id}`.execute(app.ctx.db)
-  await endExpiredGrants(app.ctx)
-  assert.equal((await rowsOf(bound.sid)).length, 1)
-  assert.equal((await userInfo(app, bound.access_token)).status, 401)
-})
-
-test('a code that nobody redeemed, and an impersonated session, lead to no call', async () => {
+test('a code that nobody redeemed leads to no call', async () => {
   const { user } = await signedIn()
   await sql`UPDATE oauth_grants SET last_used_at = NULL WHERE user_id = ${user.id}`.execute(app.ctx.db)
   await sql`UPDATE sessions SET status = 'revoked' WHERE user_id = ${user.id}`.execute(app.ctx.db)
@@ -235,7 +224,7 @@ test('a receiver that does not answer gets four calls at once and delays nobody'
   for (let count = 0; count < 6; count++) people.push(await signedIn(dead))
   const living = await signedIn()
   for (const { signOut } of people) await signOut()
-  await until(() => tokens('/dead').length === 4)
+  await soon(() => tokens('/dead').length === 4)
   await living.signOut()
   await told(living.sid)
   assert.equal(tokens('/dead').length, 4)
@@ -260,4 +249,23 @@ test('calls wait for at most an hour, and are removed after seven days', async (
   app.clock.advance(7 * day)
   await cleanUp(app.ctx, logoutJobs)
   assert.deepEqual(await rowsOf(sid), [])
+  await sql`UPDATE oauth_clients SET is_enabled = true`.execute(app.ctx.db)
+})
+
+test('clients are told of a session that expired, also if the access lasts or ended before', async () => {
+  const bound = await signedIn()
+  const offline = await signedIn(client, { scope: 'openid offline_access' })
+  const ended = await signedIn()
+  await sql`UPDATE oauth_grants SET ended_at = now() WHERE sid = ${ended.sid}`.execute(app.ctx.db)
+  app.clock.advance(hour)
+  await endExpiredGrants(app.ctx)
+  assert.deepEqual(await rowsOf(bound.sid), [])
+  app.clock.advance(2 * day)
+  await endExpiredGrants(app.ctx)
+  for (const { sid } of [bound, offline, ended]) await told(sid)
+  await isDone(ended.sid)
+  await sql`DELETE FROM sessions WHERE user_id = ${bound.user.id}`.execute(app.ctx.db)
+  await endExpiredGrants(app.ctx)
+  assert.equal((await rowsOf(bound.sid)).length, 1)
+  assert.equal((await userInfo(app, bound.access_token)).status, 401)
 })

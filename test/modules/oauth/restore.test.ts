@@ -34,6 +34,8 @@ before(async () => {
     SELECT id, '\\x01', 'wcs_…' FROM oauth_clients`.execute(app.ctx.db)
   await sql`INSERT INTO oauth_access_tokens (token_hash, client_id, client_epoch, expires_at)
     SELECT '\\x02', id, epoch, now() + interval '1 hour' FROM oauth_clients`.execute(app.ctx.db)
+  await sql`INSERT INTO oauth_logouts (client_id, user_id, sid)
+    SELECT id, gen_random_uuid(), 'a session' FROM oauth_clients`.execute(app.ctx.db)
 })
 after(() => app.stop())
 
@@ -42,10 +44,11 @@ const restored = async (t: TestContext, keep: { keepSessions?: boolean; keepKeys
   const file = join(await newDirectory(t), 'backup')
   await backUp(app, file)
   await restore(app, database, file, keep)
-  const { rows } = await sql<{ tokens: number; revoked: number; secrets: number }>`SELECT
+  const { rows } = await sql<{ tokens: number; revoked: number; secrets: number; logouts: number }>`SELECT
     (SELECT count(*)::int FROM oauth_access_tokens) AS tokens,
     (SELECT count(*)::int FROM oauth_revoked_tokens) AS revoked,
-    (SELECT count(*)::int FROM oauth_client_secrets WHERE revoked_at IS NULL) AS secrets`.execute(database.db)
+    (SELECT count(*)::int FROM oauth_client_secrets WHERE revoked_at IS NULL) AS secrets,
+    (SELECT count(*)::int FROM oauth_logouts) AS logouts`.execute(database.db)
   const keys = await sql<{ status: string; sealed_private: string }>`SELECT status, sealed_private
     FROM oauth_keys`.execute(database.db)
   return { database, counts: rows[0], keys: keys.rows }
@@ -55,7 +58,7 @@ for (const keep of [{}, { keepKeys: true }, { keepSessions: true }])
   test(`a restore with ${JSON.stringify(keep)} withdraws all signing keys of the backup`, async (t) => {
     const { database, counts, keys } = await restored(t, keep)
     const left = 'keepSessions' in keep ? 1 : 0
-    assert.deepEqual(counts, { tokens: left, revoked: left, secrets: 1 })
+    assert.deepEqual(counts, { tokens: left, revoked: left, secrets: 1, logouts: 0 })
     assert.deepEqual(keys, [
       { status: 'removed', sealed_private: '' },
       { status: 'removed', sealed_private: '' },
