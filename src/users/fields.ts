@@ -46,8 +46,14 @@ export function emailField(field: string, text: string): string {
   return email
 }
 
-export function userTypeField(field: string, text: string, { config, staff }: Context): string {
-  const types = [...userTypesOf(config), ...staff.customRoles().map(({ key }) => key)]
+/** Those of the settings, and the roles that superadmins have added. */
+export const existingUserTypes = ({ config, staff }: Pick<Context, 'config' | 'staff'>): string[] => [
+  ...userTypesOf(config),
+  ...staff.customRoles().map(({ key }) => key),
+]
+
+export function userTypeField(field: string, text: string, ctx: Context): string {
+  const types = existingUserTypes(ctx)
   if (!types.includes(text)) throw invalidField(field, `must be one of ${types.join(', ')}`)
   return text
 }

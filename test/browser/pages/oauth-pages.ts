@@ -30,6 +30,15 @@ export const oauthPages: ListedPage[] = [
     as: 'grace',
     act: addClient,
   },
+  { name: 'oauth-client-new-web', path: at(({ web }) => `/admin/oauth/new/client?${web}`), as: 'grace' },
+  {
+    name: 'oauth-client-new-web-refused',
+    path: at(({ web }) => `/admin/oauth/new/client?${web}`),
+    as: 'grace',
+    act: addWebWrongly,
+  },
+  { name: 'oauth-client-web', path: at(({ shop }) => shop), as: 'grace', act: openMore },
+  { name: 'oauth-client-spa-settings', path: at(({ spa }) => `${spa}/secrets`), as: 'grace' },
   { name: 'oauth-client', path: at(({ machine }) => `${machine}?done=changed`), as: 'grace' },
   { name: 'oauth-client-conflict', path: at(({ machine }) => machine), as: 'grace', act: saveLate },
   { name: 'oauth-client-resource-server', path: at(({ server }) => server), as: 'grace' },
@@ -58,6 +67,10 @@ interface Made {
   api: string
   /** The query with which the page for adding a client shows all fields. */
   choice: URLSearchParams
+  /** The same for a web application. */
+  web: URLSearchParams
+  shop: string
+  spa: string
 }
 
 const madeIn = new WeakMap<World, Promise<Made>>()
@@ -89,10 +102,16 @@ async function make({ app, grace }: World): Promise<Made> {
     },
   })
   await app.post('/auth/admin/oauth/keys/rotate', { alg: 'ES256' }, withSession(grace.sessionToken))
+  const redirect_uris = ['https://shop.example.com/callback']
+  const signsIn = { application_id: application.id, scopes: ['openid', 'email'], redirect_uris }
+  const shop = await admin.client({ ...signsIn, type: 'web', name: 'Shop', trusted: true, allowed_types: ['customer'] })
+  const spa = await admin.client({ ...signsIn, type: 'spa', name: 'Shop in the browser' })
   const choice = { type: 'machine', application_id: application.id, service_account_id: account.id }
   return {
     ...{ machine: `${clients}/${machine.clientId}`, server: `${clients}/${server.clientId}` },
     ...{ api: `${apis}/${api.id}`, choice: new URLSearchParams(choice) },
+    web: new URLSearchParams({ type: 'web', application_id: application.id }),
+    ...{ shop: `${clients}/${shop.clientId}`, spa: `${clients}/${spa.clientId}` },
   }
 }
 
@@ -105,6 +124,16 @@ async function addWrongly(page: Page): Promise<void> {
   await page.fill('[name=client_id]', 'a b')
   await page.fill('[name=access_ttl]', '5')
   await submit(page)
+}
+
+async function addWebWrongly(page: Page): Promise<void> {
+  await page.fill('[name=name]', 'Shop')
+  await page.fill('[name=redirect_uris]', 'https://user@shop.example.com/callback')
+  await submit(page)
+}
+
+async function openMore(page: Page): Promise<void> {
+  await page.click('details.filters > summary')
 }
 
 async function addClient(page: Page): Promise<void> {

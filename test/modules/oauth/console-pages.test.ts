@@ -34,7 +34,7 @@ const chosen = () => ({
 const granted = () => ({ [`scope_${setup.application.read}`]: 'on', [`resource_${setup.api.id}`]: 'on' })
 
 test('a superadmin adds a client, whose secret and settings are shown once and work', async () => {
-  assert.match(words((await root.open(add)).text), /Type Machine Resource server .* Service account/)
+  assert.match(words((await root.open(add)).text), /Type Web application .* Machine Resource server .* Service account/)
   const form = await root.open(`${add}?${new URLSearchParams(chosen())}`)
   assert.ok(form.text.includes(`name="scope_${setup.application.read}"`) && form.text.includes(setup.api.identifier))
   const typed = { ...chosen(), ...granted(), name: 'Worker <b>', client_id: 'page-worker' }
@@ -142,30 +142,6 @@ test('a second secret is added, and one is removed with the tokens of the client
   const removed = await root.send(`${path}/remove`, { secret_id: hiddenIn(added.text, 'secret_id') })
   assert.equal(removed.headers.location, `${path}?done=removed`)
   assert.match(words((await root.open(path)).text), /Add a secret/)
-})
-
-test('clients that sign users in are shown, and only programs have a form', async () => {
-  const admin = await oauthAdmin(app, root)
-  const made = (type: string) => {
-    const redirect_uris = ['https://shop.example.com/callback']
-    return admin.client({ application_id: setup.application.id, type, name: type, scopes: ['openid'], redirect_uris })
-  }
-  const [web, spa] = [await made('web'), await made('spa')]
-  for (const [{ clientId }, links] of [
-    [web, /\/secrets"/],
-    [spa, /^(?!.*\/secrets")/s],
-  ] as const) {
-    const { status, text } = await root.open(`${list}/${clientId}`)
-    assert.equal(status, 200)
-    assert.match(words(text), /application .*openid/)
-    assert.doesNotMatch(text, /\/edit"/)
-    assert.match(text, links)
-  }
-  const secrets = await root.open(`${list}/${web.clientId}/secrets`)
-  assert.match(words(secrets.text), /OAUTH_ISSUER=.*Add a secret/)
-  assert.doesNotMatch(secrets.text, /oauth\/introspect/)
-  assert.doesNotMatch((await root.open(`${list}/${spa.clientId}/secrets`)).text, /<form[^>]*\/secrets"/)
-  assert.doesNotMatch((await root.open(add)).text, /value="(?:web|spa|native)"/)
 })
 
 test('a client is disabled after a confirmation, enabled and deleted', async () => {

@@ -63,6 +63,13 @@ export const pageSamples: PageSamples = (text, _area, page) => {
     ...{ path: '/admin/oauth/clients', entries: [], logoutForm: text, userId: text },
     roles: { added: [], ofModules: () => ({}) },
   }
+  const choices = { givable: client.scopes, oidcScopes: ['openid', text], userTypes: [text], permissions: [text] }
+  const web = {
+    ...{ ...client, type: 'web' as const, service_account: null, redirect_uris: [text], post_logout_uris: [text] },
+    ...{ trusted: true, allowed_types: [text], required_permission: text, backchannel_uri: text },
+    ...{ refresh_idle_ttl: 3600, refresh_absolute_ttl: 7200, id_token_alg: 'ES256' as const, scopes: ['openid'] },
+  }
+  const spa = { ...web, type: 'spa' as const, auth_method: 'none' as const, allowed_origins: [text], secrets: [] }
   const typed = { name: text, client_id: text, access_ttl: text, identifier: text, aliases: text, scope: text }
   const rejection = { code: 'VALIDATION_ERROR', details: [{ field: 'name', message: text }] }
   const pagination = { page: 1, limit: 25, total: 2, pages: 1, has_more: false }
@@ -71,7 +78,7 @@ export const pageSamples: PageSamples = (text, _area, page) => {
   const defaults = { alg: 'ES256', lifetime: 600 }
   const application = { id: text, name: text, deleted_at: null } as never
   const one = {
-    ...{ area, client, resources, accounts: [account], declared, givable: client.scopes, mayChange: true },
+    ...{ area, client, resources, accounts: [account], declared, ...choices, mayChange: true },
     ...{ forms: { edit: text, enable: text }, now: times.now },
   }
   const secrets = {
@@ -113,9 +120,27 @@ export const pageSamples: PageSamples = (text, _area, page) => {
       page,
     ),
     newOAuthClient: newClientPage(
-      { area, typed, choice: { type: 'machine', application, account }, resources, declared, form: text, rejection },
+      {
+        ...{ area, typed, choice: { type: 'machine', application, account }, resources, declared },
+        ...{ ...choices, form: text, rejection },
+      },
       page,
     ),
+    newWebClient: newClientPage(
+      {
+        ...{ area, choice: { type: 'web', application }, resources, declared, ...choices, form: text },
+        ...{ typed: { ...typed, redirect_uris: text, post_logout_uris: text, backchannel_uri: text } },
+        rejection: {
+          code: 'OAUTH_REDIRECT_INVALID',
+          error: text,
+          details: [{ field: 'redirect_uris', message: text }],
+        },
+      },
+      page,
+    ),
+    webClient: clientPage({ ...one, client: web }, page),
+    spaClient: clientPage({ ...one, client: spa }, page),
+    spaClientSettings: clientSecretsPage({ ...secrets, client: spa, done: 'created' }, page),
     oauthClient: clientPage({ ...one, done: 'changed' }, page),
     oauthClientRejected: clientPage({ ...one, typed, rejection }, page),
     oauthResourceServer: clientPage({ ...one, client: server, mayChange: false }, page),

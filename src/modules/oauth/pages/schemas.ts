@@ -6,6 +6,11 @@ const ofDone = Type.Object({ done })
 const confirmed = Type.Object({ form_token })
 // The forms have a checkbox for each scope and API. Applications can declare more at any time.
 const more = { additionalProperties: true }
+/** Of clients that sign users in. */
+const signIn = {
+  ...{ redirect_uris: field, post_logout_uris: field, allowed_origins: field, id_token_alg: field },
+  ...{ refresh_idle_ttl: field, refresh_absolute_ttl: field, required_permission: field, backchannel_uri: field },
+}
 const choice = { type: field, application_id: field, service_account_id: field }
 
 export const ClientsPageRoute = {
@@ -20,7 +25,10 @@ export const ClientsPageRoute = {
 export const NewClientPageRoute = { summary: 'Page for adding an OAuth client', querystring: Type.Object(choice) }
 export const CreateClientFormRoute = {
   summary: 'Add an OAuth client',
-  body: Type.Object({ ...choice, name: field, client_id: field, access_ttl: field, first: field, form_token }, more),
+  body: Type.Object(
+    { ...choice, name: field, client_id: field, access_ttl: field, first: field, ...signIn, form_token },
+    more,
+  ),
 }
 export const ClientPageRoute = { summary: 'Page of an OAuth client', params, querystring: ofDone }
 export const EditClientFormRoute = {
@@ -28,7 +36,7 @@ export const EditClientFormRoute = {
   params,
   body: Type.Object(
     {
-      ...{ name: field, service_account_id: field, access_ttl: field, first: field },
+      ...{ name: field, service_account_id: field, access_ttl: field, first: field, ...signIn },
       ...{ expected_updated_at: field, form_token },
     },
     more,

@@ -14,9 +14,19 @@ export interface ClientFields {
   resources: readonly ShownResource[]
   terms: ScopeTerms
   problems: Readonly<Record<string, string>>
+  /** The types of users to offer. Only for clients that sign users in, as the next member. */
+  userTypes?: readonly string[]
+  /** The permissions of the client's application. */
+  permissions?: readonly string[]
 }
 
-/** The fields that can be changed later, except for the service account. */
+export interface FormParts {
+  main: Field[]
+  /** Behind a heading that opens them. */
+  more: Field[]
+}
+
+/** The fields of programs that can be changed later, except for the service account. */
 export function clientFields(lang: PageLanguage, { type, typed, scopes, resources, ...more }: ClientFields): Field[] {
   const texts = oauthTextsFor(lang)
   const { clients: own, optional } = texts
@@ -71,10 +81,26 @@ export const resourcesFor = (
   { type, applicationId, has = [] }: { type: ShownClient['type']; applicationId: string; has?: readonly string[] },
   resources: readonly ShownResource[],
 ): ShownResource[] =>
-  resources.filter(({ id, application }) => type === 'machine' || application.id === applicationId || has.includes(id))
+  resources.filter(
+    ({ id, application }) => type !== 'resource_server' || application.id === applicationId || has.includes(id),
+  )
 
-/** The names of the fields, for the problems that the API names. */
-export const clientFieldNames = [
-  ...['name', 'client_id', 'application_id', 'service_account_id', 'scopes', 'resources', 'access_ttl'],
-  'expected_updated_at',
-]
+/**
+ * The scopes to offer for a client that signs users in: those of OpenID Connect, those of the APIs that the visitor may give,
+ * and those that the client has.
+ */
+export const userScopesFor = (
+  offered: readonly string[],
+  {
+    resources,
+    givable,
+    has = [],
+  }: {
+    resources: readonly ShownResource[]
+    givable: readonly string[]
+    has?: readonly string[]
+  },
+): string[] => {
+  const ofApis = resources.flatMap(({ scopes }) => scopes).filter((scope) => givable.includes(scope))
+  return [...new Set([...offered, ...[...ofApis, ...has].toSorted()])]
+}

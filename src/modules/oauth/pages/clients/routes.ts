@@ -5,9 +5,12 @@ import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.
 import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { existingUserTypes } from '../../../../users/fields.ts'
 import { readDeclaredScopes, scopesOf } from '../../../api-keys/pages/scope-words.ts'
 import { clientStates } from '../../clients/queries.ts'
 import * as api from '../../clients/schemas.ts'
+import { isUserClient } from '../../clients/sign-in-input.ts'
+import { offeredOidcScopes } from '../../oidc-scopes.ts'
 import { type ConfirmedDeed, confirmDeedPage } from '../confirm/view.ts'
 import { chosenResources, lifetimeIn, type TypedValues } from '../form-values.ts'
 import { clientListPath, clientPath, newClientPath, type ShownClient } from '../paths.ts'
@@ -18,6 +21,7 @@ import { clientsPage } from './list/view.ts'
 import { declareNewClient } from './new/routes.ts'
 import { declareClientRejections } from './rejections/routes.ts'
 import { declareClientSecrets } from './secrets/routes.ts'
+import { signInValues } from './sign-in/sign-in-values.ts'
 import { declareClientTest } from './test/routes.ts'
 
 const module = 'oauth'
@@ -133,7 +137,8 @@ async function updateInput(member: AdminVisit, typed: TypedValues, client: Shown
   return {
     name: typed.name?.trim() || client.client_id,
     resources: chosenResources(typed, [...client.resources, ...others]),
-    ...(isMachine && { scopes: scopesOf(typed), access_ttl: lifetimeIn(typed.access_ttl) }),
+    ...(client.type !== 'resource_server' && { scopes: scopesOf(typed), access_ttl: lifetimeIn(typed.access_ttl) }),
+    ...(isUserClient(client.type) && signInValues(client.type, typed)),
     ...(isMachine && typed.service_account_id && { service_account_id: typed.service_account_id }),
     // Without the time, the change would not notice those of others.
     expected_updated_at: typed.expected_updated_at ?? '',
@@ -145,9 +150,10 @@ type ClientState = Pick<ClientPage, 'done' | 'typed' | 'rejection'> & { status?:
 async function showClient(ctx: Context, member: AdminVisit, id: string, { status, ...state }: ClientState) {
   const { service_accounts: accounts, scopes: givable } = await readAccounts(member)
   const path = clientPath(id)
+  const client = await getClientOf(member, id)
   const data = {
-    area: member.area,
-    client: await getClientOf(member, id),
+    ...{ area: member.area, client, oidcScopes: offeredOidcScopes(ctx), userTypes: existingUserTypes(ctx) },
+    permissions: (await readDeclaredScopes(member, client.application.key)).map(({ key }) => key),
     resources: await readResources(member),
     declared: await readDeclaredScopes(member),
     ...{ accounts, givable, mayChange: member.can('applications:manage') },

@@ -6,6 +6,9 @@ import type { PageContext } from '../../../../ui/shared/render.ts'
 export interface EntryForm
   extends Pick<AdminView, 'title' | 'lead' | 'parent' | 'problem' | 'problemLink' | 'scripts'> {
   fields: readonly Field[]
+  /** Fields that most visitors leave as they are, behind a heading that opens them. */
+  more?: readonly Field[]
+  moreLabel?: string
   /** The choices of the page before. */
   facts?: readonly { name: string; value: string }[]
   hidden?: readonly { name: string; value: string }[]
@@ -22,7 +25,19 @@ export interface EntryForm
 /** A page with one form. */
 export function entryFormPage(
   area: AdminArea,
-  { fields, facts = [], hidden = [], form, action, button, back, before, ...head }: EntryForm,
+  {
+    fields,
+    more = [],
+    moreLabel = '',
+    facts = [],
+    hidden = [],
+    form,
+    action,
+    button,
+    back,
+    before,
+    ...head
+  }: EntryForm,
   page: PageContext,
 ): string {
   const { cancel } = adminTextsFor(page.lang).shared
@@ -31,7 +46,7 @@ export function entryFormPage(
     {
       template: new URL('./form.eta', import.meta.url),
       ...{ ...head, action: before },
-      data: { fields, facts, hidden, form, action, button, back, cancel },
+      data: { fields, more, moreLabel, facts, hidden, form, action, button, back, cancel },
     },
     page,
   )

@@ -1,3 +1,4 @@
+import { profileScopes } from '../../../../../http/credentials/scopes.ts'
 import { ago } from '../../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../../ui/console/layout.ts'
 import type { Field } from '../../../../../ui/fields/field.ts'
@@ -5,16 +6,21 @@ import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../../../ui/texts/index.ts'
 import { type ScopeTerms, scopeField, scopesInWords } from '../../../../api-keys/pages/scope-words.ts'
-import { programTypes } from '../../../rows.ts'
+import { isUserClient } from '../../../clients/sign-in-input.ts'
+import { isOidcScope } from '../../../oidc-scopes.ts'
 import { resourceField, type TypedValues } from '../../form-values.ts'
 import { clientListPath, clientPath, resourcePath, type ShownClient, type ShownResource } from '../../paths.ts'
-import { doneText, oauthProblems } from '../../problems.ts'
+import { doneText } from '../../problems.ts'
 import { oauthTextsFor } from '../../texts.ts'
-import { clientFieldNames, clientFields, resourceLabel, resourcesFor } from '../client-fields.ts'
+import { type FormParts, resourceLabel, resourcesFor, userScopesFor } from '../client-fields.ts'
+import { clientProblems } from '../client-problems.ts'
+import { formParts } from '../form-parts.ts'
 import { stateChip } from '../list/view.ts'
 import type { OfferedAccount } from '../new/choose.ts'
 import { clientSecretsPath } from '../secrets/paths.ts'
+import { storedSignInValues } from '../sign-in/sign-in-values.ts'
 import { clientTestPath } from '../test/paths.ts'
+import { signInFacts } from './sign-in-facts.ts'
 
 export interface ClientPage {
   area: AdminArea
@@ -24,6 +30,12 @@ export interface ClientPage {
   declared: ScopeTerms['declared']
   /** The scopes that the viewer may give. */
   givable: readonly string[]
+  /** The scopes of OpenID Connect that the installation has. */
+  oidcScopes: readonly string[]
+  /** The types of users. */
+  userTypes: readonly string[]
+  /** The permissions of the application. */
+  permissions: readonly string[]
   mayChange: boolean
   forms: { edit: string; enable: string }
   now: number
@@ -38,7 +50,7 @@ export function clientPage(data: ClientPage, page: PageContext): string {
   const texts = oauthTextsFor(page.lang)
   const { clients: own } = texts
   const path = clientPath(client.client_id)
-  const { top, fields: problems } = oauthProblems(page.lang, rejection, clientFieldNames)
+  const { top, fields: problems } = clientProblems(page.lang, rejection, client.type)
   return renderAdminLayout(
     area,
     {
@@ -52,25 +64,28 @@ export function clientPage(data: ClientPage, page: PageContext): string {
         ...stateChip(page.lang, client),
         facts: factsOf(data, page.lang),
         links: [
-          ...(client.auth_method === 'none'
-            ? []
-            : [{ path: clientSecretsPath(client.client_id), label: texts.secrets.link }]),
+          {
+            path: clientSecretsPath(client.client_id),
+            label: client.auth_method === 'none' ? texts.secrets.publicLink : texts.secrets.link,
+          },
           ...(mayTest(data) ? [{ path: clientTestPath(client.client_id), label: texts.test.link }] : []),
           { path: `${path}/rejections`, label: texts.rejections.link },
         ],
         mayEdit: mayEdit(data),
-        fields: editFields(data, page.lang, problems),
+        ...editParts(data, page.lang, problems),
       },
     },
     page,
   )
 }
 
-/** Without the right to give all scopes of the client, it can only be disabled or deleted. The form is for programs only. */
-const mayEdit = ({ mayChange, client, givable }: ClientPage): boolean =>
-  mayChange &&
-  programTypes.some((type) => type === client.type) &&
-  client.scopes.every((scope) => givable.includes(scope))
+/** Without the right to give all scopes of the client, it can only be disabled or deleted. */
+function mayEdit({ mayChange, client, givable }: ClientPage): boolean {
+  const free = (scope: string) => isOidcScope(scope) || profileScopes.some((known) => known === scope)
+  return (
+    mayChange && client.scopes.every((scope) => givable.includes(scope) || (isUserClient(client.type) && free(scope)))
+  )
+}
 
 /** Resource servers get no tokens. */
 const mayTest = ({ mayChange, client }: ClientPage): boolean => mayChange && client.type === 'machine'
@@ -96,6 +111,7 @@ function factsOf({ area, client, resources, declared, now }: ClientPage, lang: P
     { name: own.type, value: texts.types[client.type] },
     { name: own.application, value: application.key, link: `/admin/applications/${application.id}` },
     ...(account ? [{ name: own.account, value: account.name, link: `/admin/service-accounts/${account.id}` }] : []),
+    ...(isUserClient(client.type) ? signInFacts(client, area.roles, lang) : []),
     ...(isServer
       ? []
       : [
@@ -120,23 +136,26 @@ function factsOf({ area, client, resources, declared, now }: ClientPage, lang: P
   ]
 }
 
-function editFields(data: ClientPage, lang: PageLanguage, problems: Readonly<Record<string, string>>): Field[] {
+function editParts(data: ClientPage, lang: PageLanguage, problems: Readonly<Record<string, string>>): FormParts {
   const { area, client, resources, accounts, declared } = data
   const { clients: own } = oauthTextsFor(lang)
   const typed = data.typed ?? storedValues(client)
   const account = accounts.find(({ id }) => id === typed.service_account_id)
-  const scopes = [...new Set([...(account?.scopes ?? []), ...client.scopes])]
   const has = client.resources
   const offered = resourcesFor({ type: client.type, applicationId: client.application.id, has }, resources)
-  const [name, ...others] = clientFields(lang, {
-    ...{ type: client.type, typed, scopes, resources: offered, problems },
-    terms: { roles: area.roles, declared },
-  })
+  const scopes = isUserClient(client.type)
+    ? userScopesFor(data.oidcScopes, { resources: offered, givable: data.givable, has: client.scopes })
+    : [...new Set([...(account?.scopes ?? []), ...client.scopes])]
   const choice: Field = {
     ...{ name: 'service_account_id', kind: 'select', label: own.account, value: typed.service_account_id },
     ...{ choices: accounts.map(({ id, name: label }) => ({ value: id, label })), problem: problems.service_account_id },
   }
-  return [...(name ? [name] : []), ...(client.type === 'machine' && accounts.length > 0 ? [choice] : []), ...others]
+  const fields = {
+    ...{ type: client.type, typed, scopes, resources: offered, problems },
+    ...{ userTypes: data.userTypes, permissions: data.permissions },
+    terms: { roles: area.roles, declared },
+  }
+  return formParts(lang, fields, client.type === 'machine' && accounts.length > 0 ? choice : undefined)
 }
 
 const storedValues = (client: ShownClient): TypedValues => ({
@@ -145,6 +164,7 @@ const storedValues = (client: ShownClient): TypedValues => ({
   service_account_id: client.service_account?.id,
   access_ttl: client.access_ttl === null ? '' : String(client.access_ttl),
   first: client.resources[0],
+  ...(isUserClient(client.type) && storedSignInValues(client)),
   ...Object.fromEntries(client.scopes.map((scope) => [scopeField(scope), 'on'])),
   ...Object.fromEntries(client.resources.map((id) => [resourceField(id), 'on'])),
 })

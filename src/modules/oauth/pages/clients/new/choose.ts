@@ -1,7 +1,7 @@
 import type { OfferedApplication } from '../../../../../screens/console/applications/read-applications.ts'
 import type { ResponseOf } from '../../../../../ui/shared/api-route.ts'
 import type { ListAccountsRoute } from '../../../../api-keys/account-schemas.ts'
-import { programTypes } from '../../../rows.ts'
+import { clientTypes } from '../../../rows.ts'
 import type { TypedValues } from '../../form-values.ts'
 import type { ShownClient } from '../../paths.ts'
 
@@ -19,10 +19,10 @@ export function chosenFrom(
   applications: readonly OfferedApplication[],
   accounts: readonly OfferedAccount[],
 ): ClientChoice | undefined {
-  const type = programTypes.find((known) => known === typed.type)
+  const type = clientTypes.find((known) => known === typed.type)
   const application = applications.find(({ id }) => id === typed.application_id)
   if (!type || !application) return undefined
-  if (type === 'resource_server') return { type, application }
+  if (type !== 'machine') return { type, application }
   const account = accounts.find(({ id }) => id === typed.service_account_id)
   return account && { type, application, account }
 }

@@ -5,13 +5,15 @@ import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import type { PageLanguage } from '../../../../../ui/texts/index.ts'
 import type { ScopeTerms } from '../../../../api-keys/pages/scope-words.ts'
-import { programTypes } from '../../../rows.ts'
+import { isUserClient } from '../../../clients/sign-in-input.ts'
+import { programTypes, userClientTypes } from '../../../rows.ts'
 import { entryFormPage } from '../../form/view.ts'
 import type { TypedValues } from '../../form-values.ts'
 import { clientListPath, newClientPath, newResourcePath, type ShownResource } from '../../paths.ts'
-import { oauthProblems } from '../../problems.ts'
 import { oauthTextsFor } from '../../texts.ts'
-import { clientFieldNames, clientFields, resourcesFor } from '../client-fields.ts'
+import { resourcesFor, userScopesFor } from '../client-fields.ts'
+import { clientProblems } from '../client-problems.ts'
+import { formParts } from '../form-parts.ts'
 import type { ClientChoice, OfferedAccount } from './choose.ts'
 
 interface NewClient {
@@ -30,6 +32,14 @@ export interface NewClientPage extends NewClient {
   choice: ClientChoice
   resources: readonly ShownResource[]
   declared: ScopeTerms['declared']
+  /** The scopes of OpenID Connect that the installation has. */
+  oidcScopes: readonly string[]
+  /** The scopes that the visitor may give. */
+  givable: readonly string[]
+  /** The types of users. */
+  userTypes: readonly string[]
+  /** The permissions of the application. */
+  permissions: readonly string[]
   form: string
   rejection?: ApiRejection | undefined
 }
@@ -43,7 +53,7 @@ export function chooseClientPage(data: ChooseClientPage, page: PageContext): str
   const fields: Field[] = [
     {
       ...{ name: 'type', kind: 'select', label: own.type, hint: own.typeHint, value: typed.type },
-      choices: programTypes.map((value) => ({ value, label: texts.types[value] })),
+      choices: [...userClientTypes, ...programTypes].map((value) => ({ value, label: texts.types[value] })),
     },
     {
       ...{ name: 'application_id', kind: 'select', label: own.application, required: true },
@@ -59,7 +69,7 @@ export function chooseClientPage(data: ChooseClientPage, page: PageContext): str
   const lacks =
     applications.length === 0
       ? { problem: own.noApplications, problemLink: { path: '/admin/applications/new', label: own.addApplication } }
-      : accounts.length === 0
+      : typed.type === 'machine' && accounts.length === 0
         ? { problem: own.noAccounts, problemLink: { path: '/admin/service-accounts/new', label: own.addAccount } }
         : { problem: isIncomplete ? own.chooseProblem : undefined }
   return entryFormPage(
@@ -77,24 +87,32 @@ export function newClientPage(data: NewClientPage, page: PageContext): string {
   const texts = oauthTextsFor(page.lang)
   const { clients: own } = texts
   const { type, application, account } = choice
-  const { top, fields: problems } = oauthProblems(page.lang, rejection, clientFieldNames)
+  const { top, fields: problems } = clientProblems(page.lang, rejection, choice.type)
   const offered = resourcesFor({ type, applicationId: application.id }, resources)
-  const [first, ...others] = clientFields(page.lang, {
-    ...{ type, typed, problems, scopes: account?.scopes ?? [], resources: offered },
-    terms: { roles: area.roles, declared: data.declared },
-  })
   const id: Field = {
     ...{ name: 'client_id', label: own.id, note: texts.optional, hint: own.idHint, maxlength: 64 },
     ...{ autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', value: typed.client_id },
     problem: problems.client_id,
   }
+  const scopes = isUserClient(type)
+    ? userScopesFor(data.oidcScopes, { resources: offered, givable: data.givable })
+    : (account?.scopes ?? [])
+  const fields = { type, typed, problems, scopes, resources: offered }
+  const { main, more } = formParts(
+    page.lang,
+    {
+      ...{ ...fields, userTypes: data.userTypes, permissions: data.permissions },
+      terms: { roles: area.roles, declared: data.declared },
+    },
+    id,
+  )
   return entryFormPage(
     area,
     {
       ...{ title: own.add, problem: problems.application_id ?? problems.service_account_id ?? top },
       parent: { path: newClientPath, label: own.chooseOther },
       scripts: ['first-field.js'],
-      ...(offered.length === 0 && withoutResources(type, page.lang)),
+      ...(offered.length === 0 && !isUserClient(type) && withoutResources(type, page.lang)),
       facts: [
         { name: own.type, value: texts.types[type] },
         { name: own.application, value: application.name },
@@ -105,7 +123,7 @@ export function newClientPage(data: NewClientPage, page: PageContext): string {
         { name: 'application_id', value: application.id },
         ...(account ? [{ name: 'service_account_id', value: account.id }] : []),
       ],
-      ...{ form, fields: [...(first ? [first] : []), id, ...others] },
+      ...{ form, fields: main, more, moreLabel: texts.signIn.more },
       ...{ action: newClientPath, button: own.add, back: clientListPath },
     },
     page,

@@ -35,16 +35,19 @@ export function clientSettings(texts: OAuthTexts['secrets'], place: Place): Sett
 function environmentOf(texts: OAuthTexts['secrets'], place: Place): string {
   const { publicUrl, client, secret } = place
   const isMachine = client.type === 'machine'
-  const { resource, scope } = firstAccess(client, place.resources)
+  const access = firstAccess(client, place.resources)
+  const { resource } = access
+  const scope = isUserClient(client.type) ? client.scopes.join(' ') : access.scope
   const lines = {
     OAUTH_ISSUER: publicUrl,
     ...(!isUserClient(client.type) && {
       [isMachine ? 'OAUTH_TOKEN_URL' : 'OAUTH_INTROSPECTION_URL']: endpointOf(place),
     }),
     OAUTH_CLIENT_ID: client.client_id,
-    CLIENT_SECRET: secret ?? texts.paste,
+    CLIENT_SECRET: client.auth_method === 'none' ? undefined : (secret ?? texts.paste),
     OAUTH_RESOURCE: resource?.identifier,
-    OAUTH_SCOPE: isMachine ? scope : undefined,
+    OAUTH_REDIRECT_URI: client.redirect_uris[0],
+    OAUTH_SCOPE: isMachine || isUserClient(client.type) ? scope : undefined,
   }
   return Object.entries(lines)
     .flatMap(([name, value]) => (value ? [`${name}=${shellQuoted(value)}`] : []))

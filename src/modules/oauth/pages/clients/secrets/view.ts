@@ -3,6 +3,7 @@ import { type AdminArea, renderAdminLayout } from '../../../../../ui/console/lay
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill } from '../../../../../ui/texts/index.ts'
+import { isUserClient } from '../../../clients/sign-in-input.ts'
 import { clientPath, type ShownClient, type ShownResource } from '../../paths.ts'
 import { doneText, oauthProblems } from '../../problems.ts'
 import { oauthTextsFor } from '../../texts.ts'
@@ -38,6 +39,7 @@ export function clientSecretsPage(data: ClientSecretsPage, page: PageContext): s
   const texts = oauthTextsFor(page.lang)
   const { secrets: own } = texts
   const path = clientSecretsPath(client.client_id)
+  const isPublic = client.auth_method === 'none'
   const { top, fields } = oauthProblems(page.lang, rejection, ['overlap'])
   return renderAdminLayout(
     area,
@@ -45,13 +47,13 @@ export function clientSecretsPage(data: ClientSecretsPage, page: PageContext): s
       template: new URL('./secrets.eta', import.meta.url),
       styles: ['applications.css'],
       scripts: ['copy.js'],
-      title: fill(own.title, { name: client.name }),
-      lead: own.lead,
+      title: fill(isPublic ? own.publicTitle : own.title, { name: client.name }),
+      lead: isPublic ? own.publicLead : isUserClient(client.type) ? own.userLead : own.lead,
       parent: { path: clientPath(client.client_id), label: client.name },
-      done: doneText(own.done, done),
+      done: doneText(isPublic ? own.publicDone : own.done, done),
       problem: fields.overlap ?? top,
       data: {
-        ...{ texts, path, forms, secret, mayChange },
+        ...{ texts, path, forms, secret, mayChange, isPublic },
         testPath: data.mayTest ? clientTestPath(client.client_id) : undefined,
         samples: data.samples.map(({ name, text }) => ({ id: `sample-${name}`, name, text })),
         blocks: clientSettings(own, { publicUrl: page.publicUrl, client, resources, secret }),
