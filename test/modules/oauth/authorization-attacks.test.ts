@@ -28,7 +28,12 @@ let admin: OAuthAdmin
 let client: MadeClient
 let other: MadeClient
 before(async () => {
-  const env = { ...oauthEnv, RATE_LIMIT_OAUTH_AUTHORIZE: '10000/1m', RATE_LIMIT_OAUTH_GRANT_FAIL: '10000/1m' }
+  const env = {
+    ...oauthEnv,
+    RATE_LIMIT_OAUTH_AUTHORIZE: '10000/1m',
+    RATE_LIMIT_OAUTH_GRANT_FAIL: '10000/1m',
+    LOCKOUT_MAX_FAILURES: '10',
+  }
   app = await startTestApp({ modules: oauthModules, env })
   admin = await oauthAdmin(app)
   client = await webClient(admin)
@@ -260,6 +265,26 @@ test('a new password ends also the access that outlasts sessions', async () => {
   assert.equal(changed.status, 200, changed.text)
   assert.equal((await userInfo(app, tokens.access_token)).status, 401)
   assert.equal((await refreshWith(app, client, tokens.refresh_token)).json.error, 'invalid_grant')
+})
+
+test('while wrong passwords lock the account, a session from before gives no new access', async () => {
+  const { browser, user } = await signedInVisitor(app)
+  await authorized(browser, client)
+  app.clock.advance(1_000)
+  for (let count = 0; count < 10; count++) {
+    await app.post(
+      '/auth/login',
+      { email: user.email, password: `wrong ${count}` },
+      { headers: { 'user-agent': 'elsewhere' } },
+    )
+    app.clock.advance(15 * 60_000)
+  }
+  const { rows } = await sql`SELECT FROM audit_events WHERE event = 'login_locked' AND target_id = ${user.id}`.execute(
+    app.ctx.db,
+  )
+  assert.ok(rows.length > 0)
+  const silent = await askedSilently(browser, { prompt: 'none' })
+  assert.equal(silent.searchParams.get('error'), 'login_required')
 })
 
 test('A39, A41: only the browser that began the request, and the person who saw the page, can allow the access', async () => {

@@ -65,6 +65,13 @@ export const mutants: Mutant[] = [
     test: conformance,
   },
   {
+    rule: 'a session from before the account was locked gives no new access',
+    file: decision,
+    from: 'asking.lockedSince !== undefined && visitor.provedAt < asking.lockedSince',
+    to: 'false as boolean',
+    test: attacks,
+  },
+  {
     rule: 'only users who are allowed sign in to a client',
     file: decision,
     from: '(allowedTypes.length === 0 || allowedTypes.includes(user.user_type)) &&',

@@ -12,6 +12,8 @@ export interface Asking {
   begunAt: number | undefined
   rules: SignInRules
   consent: StoredConsent | undefined
+  /** When wrong passwords locked the account, if it still is, in milliseconds since 1970. */
+  lockedSince: number | undefined
 }
 
 /** `unmet`: the user signed in for the request, but without the second factor that it demands. */
@@ -33,6 +35,9 @@ export function decide(asking: Asking, visitor: Visitor | undefined, now: number
   if (visitor.isImpersonated) return { next: 'deny', why: 'impersonated' }
   if (params.subject !== null && params.subject !== visitor.user.id) return { ...signIn, another: true }
   if (provenSince !== undefined && visitor.provedAt < provenSince) return signIn
+  // Someone may be guessing the password of a session that was left open.
+  if (asking.lockedSince !== undefined && visitor.provedAt < asking.lockedSince)
+    return { ...signIn, provenSince: asking.lockedSince }
   if (!rules.accepts(visitor.session.sign_in_method)) return signIn
   if (!mayUse(client, visitor)) return { next: 'deny', why: 'not_allowed' }
   const factor = secondFactorFor(asking, visitor)

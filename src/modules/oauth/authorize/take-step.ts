@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts'
 import { deviceOf } from '../../../http/access/device.ts'
 import { rulesOf } from '../../../http/responses/sign-in-rules.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
+import { findLocks } from '../../../users/account-throttle.ts'
 import type { Client } from '../clients/client-view.ts'
 import { findConsent } from '../consent/consent-queries.ts'
 import type { StoredParameters } from '../grant-rows.ts'
@@ -40,8 +41,14 @@ export async function standingOf(ctx: Context, { request, client, params, stored
   const consent = visitor && (await findConsent(ctx.db, visitor.user.id, client.id))
   const application = ctx.applications.latest().ofKey(client.application.key)
   const rules = rulesOf(application ? [application] : [])
-  const asking = { client, params, begunAt: stored?.begunAt, rules, consent }
+  const lockedSince = visitor && (await lockOf(ctx, visitor))
+  const asking = { client, params, begunAt: stored?.begunAt, rules, consent, lockedSince }
   return { visitor, decision: decide(asking, visitor, ctx.clock.now()) }
+}
+
+async function lockOf(ctx: Context, { user }: Visitor): Promise<number | undefined> {
+  const until = (await findLocks(ctx, [user.id])).get(user.id)
+  return until && until.getTime() - ctx.config.LOCKOUT_DURATION
 }
 
 /** Undefined if the request is over, or if the session or the client has changed meanwhile. */
