@@ -78,7 +78,7 @@ export const permissionsWithoutScope: readonly string[] = [
     'templates:write',
   ] satisfies (keyof typeof corePermissions)[]),
   // Of modules, which may be missing.
-  ...['blog:manage', 'post_types:manage', 'service_accounts:read'],
+  ...['blog:manage', 'post_types:manage', 'service_accounts:read', 'grants:end'],
 ]
 
 /** Modules add their permissions as members. */

@@ -34,6 +34,7 @@ const requests = (id: string): Record<string, object> => ({
   'DELETE /auth/admin/users/:user_id/sessions/:session_id': {},
   'DELETE /auth/admin/users/:user_id/passkeys': {},
   'DELETE /auth/admin/users/:user_id/keys': {},
+  'DELETE /auth/admin/users/:user_id/grants': {},
   'PUT /auth/admin/users/:user_id/roles': { roles: [] },
   'DELETE /auth/admin/users/:user_id/two_factor': {},
   'DELETE /auth/users/:user_id/two_factor': {},

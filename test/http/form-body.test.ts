@@ -102,6 +102,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /admin/oauth/clients/:client_id/disable',
       'POST /admin/oauth/clients/:client_id/edit',
       'POST /admin/oauth/clients/:client_id/enable',
+      'POST /admin/oauth/clients/:client_id/grants',
       'POST /admin/oauth/clients/:client_id/secrets',
       'POST /admin/oauth/clients/:client_id/secrets/remove',
       'POST /admin/oauth/clients/:client_id/test',

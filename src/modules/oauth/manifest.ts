@@ -10,6 +10,7 @@ import { tokenCredentials } from './credential.ts'
 import { endExpiredGrants } from './grants/end-expired.ts'
 import { grantJobs } from './grants/jobs.ts'
 import { grantPersonalData } from './grants/personal-data.ts'
+import { accessDetails } from './grants/user-grants.ts'
 import { endAllGrants, endGrantsWithSessions } from './grants/with-sessions.ts'
 import { signingKeyEventData } from './keys/event-schemas.ts'
 import { signingKeyDerivations } from './keys/events.ts'
@@ -23,8 +24,8 @@ import { examineAddresses } from './metadata/examine-addresses.ts'
 import { endpointMetadata, keyMetadata, logoutMetadata, openIdMetadata, serviceMetadata } from './metadata/parts.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { errors, oauthAuditEvents, oauthLimits, oauthMails } from './names.ts'
+import { accessMember, oauthPart } from './pages/console-part.ts'
 import { accountNavigation, oauthNavigation } from './pages/navigation.ts'
-import { oauthEvents } from './pages/oauth-events.ts'
 import { oauthPageRoutes } from './pages/routes.ts'
 import { rejectionCountsOf } from './rejections/count-rejections.ts'
 import { oauthRoutes } from './routes.ts'
@@ -54,15 +55,24 @@ export const oauth = defineModule({
   derivedEvents: { ...clientDerivations, ...signingKeyDerivations },
   mails: oauthMails,
   limits: oauthLimits,
-  permissions: { 'clients:secrets': 'superadmin', 'signing_keys:manage': 'superadmin' },
+  permissions: {
+    'clients:secrets': 'superadmin',
+    'signing_keys:manage': 'superadmin',
+    'grants:read': 'admin',
+    'grants:end': 'admin',
+  },
   permissionWords: {
     en: {
       'clients:secrets': 'create and remove secrets of OAuth clients',
       'signing_keys:manage': 'see and replace the keys that sign tokens',
+      'grants:read': 'see which applications can use accounts',
+      'grants:end': 'end the access of applications to accounts',
     },
     es: {
       'clients:secrets': 'crear y eliminar secretos de clientes de OAuth',
       'signing_keys:manage': 'ver y sustituir las claves que firman tokens',
+      'grants:read': 'ver qué aplicaciones pueden usar las cuentas',
+      'grants:end': 'terminar el acceso de las aplicaciones a las cuentas',
     },
   },
   tags: { OAuth: 'Access tokens for programs, and their verification (oauth module).' },
@@ -85,10 +95,11 @@ export const oauth = defineModule({
   },
   pages: {
     routes: oauthPageRoutes,
-    console: oauthEvents,
+    console: oauthPart,
     adminNavigation: oauthNavigation,
     navigation: accountNavigation,
   },
+  userDetails: [{ name: accessMember, read: accessDetails }],
   credentials: tokenCredentials,
   sharedRoutes: routesOfPages,
   commands: {
@@ -105,6 +116,8 @@ export const oauth = defineModule({
       'resource-create': async () => (await import('./cli/resources.ts')).resourceCreateCommand,
       'resource-update': async () => (await import('./cli/resources.ts')).resourceUpdateCommand,
       'resource-delete': async () => (await import('./cli/resources.ts')).resourceDeleteCommand,
+      'grants-list': async () => (await import('./cli/grants.ts')).grantsListCommand,
+      'grants-end': async () => (await import('./cli/grants.ts')).grantsEndCommand,
       'keys-list': async () => (await import('./keys/commands.ts')).keysListCommand,
       'keys-rotate': async () => (await import('./keys/commands.ts')).keysRotateCommand,
     },

@@ -87,6 +87,8 @@ declare module '../../http/limits/rate-limits.ts' {
 declare module '../../config/staff-permissions.ts' {
   interface ModulePermissions {
     'clients:secrets': true
+    'grants:read': true
+    'grants:end': true
     'signing_keys:manage': true
   }
 }

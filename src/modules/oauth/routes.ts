@@ -4,6 +4,7 @@ import { continueRoutes } from './authorize/continue-routes.ts'
 import { authorizeRoutes } from './authorize/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { consentRoutes } from './consent/routes.ts'
+import { grantAdminRoutes } from './grants/admin-routes.ts'
 import { ownGrantRoutes } from './grants/own-routes.ts'
 import { introspectionRoutes } from './introspect/routes.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
@@ -18,7 +19,7 @@ const declarations = [
   ...[tokenRoutes, introspectionRoutes, resourceRoutes, clientRoutes],
   ...[clientTestRoutes, clientRejectionRoutes, signingKeyRoutes],
   ...[authorizeRoutes, continueRoutes, consentRoutes, userInfoRoutes, ownGrantRoutes],
-  logoutRoutesOfClients,
+  ...[logoutRoutesOfClients, grantAdminRoutes],
 ]
 
 export const oauthRoutes =

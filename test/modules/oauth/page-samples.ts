@@ -1,5 +1,6 @@
 import { noSignIn } from '../../../src/modules/oauth/clients/sign-in-schemas.ts'
 import { clientPage } from '../../../src/modules/oauth/pages/clients/client/view.ts'
+import { clientGrantsPage } from '../../../src/modules/oauth/pages/clients/grants/view.ts'
 import { clientsPage } from '../../../src/modules/oauth/pages/clients/list/view.ts'
 import { chooseClientPage, newClientPage } from '../../../src/modules/oauth/pages/clients/new/view.ts'
 import { clientRejectionsPage } from '../../../src/modules/oauth/pages/clients/rejections/view.ts'
@@ -70,6 +71,18 @@ export const pageSamples: PageSamples = (text, _area, page) => {
     ...{ refresh_idle_ttl: 3600, refresh_absolute_ttl: 7200, id_token_alg: 'ES256' as const, scopes: ['openid'] },
   }
   const spa = { ...web, type: 'spa' as const, auth_method: 'none' as const, allowed_origins: [text], secrets: [] }
+  const grant = {
+    ...{
+      id: text,
+      user: { id: text, email: text },
+      scopes: [text],
+      offline: true,
+      created_at: time,
+      last_used_at: time,
+    },
+    device: text,
+  }
+  const given = { area, client: web, mayEnd: true, maySeeUsers: true, form: text, ...times, done: 'ended' }
   const typed = { name: text, client_id: text, access_ttl: text, identifier: text, aliases: text, scope: text }
   const rejection = { code: 'VALIDATION_ERROR', details: [{ field: 'name', message: text }] }
   const pagination = { page: 1, limit: 25, total: 2, pages: 1, has_more: false }
@@ -78,7 +91,7 @@ export const pageSamples: PageSamples = (text, _area, page) => {
   const defaults = { alg: 'ES256', lifetime: 600 }
   const application = { id: text, name: text, deleted_at: null } as never
   const one = {
-    ...{ area, client, resources, accounts: [account], declared, ...choices, mayChange: true },
+    ...{ area, client, resources, accounts: [account], declared, ...choices, mayChange: true, maySeeGrants: true },
     ...{ forms: { edit: text, enable: text }, now: times.now },
   }
   const secrets = {
@@ -138,6 +151,8 @@ export const pageSamples: PageSamples = (text, _area, page) => {
       },
       page,
     ),
+    clientGrants: clientGrantsPage({ ...given, found: { grants: [grant], pagination } }, page),
+    clientGrantsNone: clientGrantsPage({ ...given, found: { grants: [], pagination }, rejection }, page),
     webClient: clientPage({ ...one, client: web }, page),
     spaClient: clientPage({ ...one, client: spa }, page),
     spaClientSettings: clientSecretsPage({ ...secrets, client: spa, done: 'created' }, page),

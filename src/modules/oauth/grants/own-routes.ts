@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
 import { browserSession, signedIn } from '../../../http/access/access.ts'
-import { deviceOf, inWords } from '../../../http/access/device.ts'
+import { deviceOf } from '../../../http/access/device.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
-import { iso } from '../../../lib/time.ts'
 import { endOwnGrant, removeApplication } from './end-own.ts'
-import { type ListedAccess, listAccessOfUser } from './list-queries.ts'
+import { listAccessOfUser } from './list-queries.ts'
 import { EndOwnGrantRoute, ListOwnGrantsRoute, RemoveApplicationRoute } from './own-schemas.ts'
+import { shownAccess } from './shown-access.ts'
 
 const module = 'oauth'
 
@@ -33,15 +33,3 @@ export const ownGrantRoutes =
   }
 
 const senderOf = (request: FastifyRequest) => ({ view: request.auth, device: deviceOf(request) })
-
-const time = (value: Date | null) => value && iso(value)
-
-export const shownAccess = ({ grants, ...row }: ListedAccess) => ({
-  ...{ client_id: row.client_id, name: row.name, scopes: row.scopes, targets: row.targets },
-  ...{ consent_until: time(row.consent_until), first_used_at: time(row.first_used_at) },
-  last_used_at: time(row.last_used_at),
-  grants: grants.map(({ id, created_at, last_used_at, is_offline, user_agent }) => ({
-    ...{ id, created_at: iso(new Date(created_at)), last_used_at: iso(new Date(last_used_at)), offline: is_offline },
-    device: inWords(user_agent),
-  })),
-})

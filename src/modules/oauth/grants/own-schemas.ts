@@ -64,7 +64,7 @@ export const ListOwnGrantsRoute = describe(
   AccessResponse,
 )
 
-const effect =
+export const effect =
   'Tokens are rejected immediately by the node that handles the request, and within a second by the others. Programs that ' +
   'verify JWTs themselves accept these until they expire.'
 

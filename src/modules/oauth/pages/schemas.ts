@@ -122,4 +122,10 @@ export const TestClientFormRoute = {
   params,
   body: Type.Object({ resource: field, scope: field, form_token }),
 }
+export const ClientGrantsPageRoute = {
+  summary: 'Page of the users to whose accounts an OAuth client has access',
+  params,
+  querystring: Type.Object({ page: Type.Optional(Type.String({ maxLength: 7 })), done }),
+}
+export const EndClientGrantsFormRoute = { summary: 'End all access of an OAuth client', params, body: confirmed }
 export const ClientRejectionsPageRoute = { summary: 'Page of the rejected requests of an OAuth client', params }

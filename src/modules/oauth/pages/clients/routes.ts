@@ -17,6 +17,7 @@ import { clientListPath, clientPath, newClientPath, type ShownClient } from '../
 import { readAccounts, readResources } from '../read-choices.ts'
 import * as schemas from '../schemas.ts'
 import { type ClientPage, clientPage } from './client/view.ts'
+import { declareClientGrants } from './grants/routes.ts'
 import { clientsPage } from './list/view.ts'
 import { declareNewClient } from './new/routes.ts'
 import { declareClientRejections } from './rejections/routes.ts'
@@ -45,6 +46,7 @@ export const clientPageRoutes =
     declareClientSecrets(ctx, pages)
     declareClientTest(pages)
     declareClientRejections(pages)
+    declareClientGrants(ctx, pages)
   }
 
 function declareList(ctx: Context, pages: Pages): void {
@@ -156,7 +158,7 @@ async function showClient(ctx: Context, member: AdminVisit, id: string, { status
     permissions: (await readDeclaredScopes(member, client.application.key)).map(({ key }) => key),
     resources: await readResources(member),
     declared: await readDeclaredScopes(member),
-    ...{ accounts, givable, mayChange: member.can('applications:manage') },
+    ...{ accounts, givable, mayChange: member.can('applications:manage'), maySeeGrants: member.can('grants:read') },
     forms: { edit: member.sign(`${path}/edit`), enable: member.sign(`${path}/enable`) },
     ...{ now: ctx.clock.now(), ...state },
   }

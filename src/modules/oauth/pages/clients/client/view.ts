@@ -15,6 +15,7 @@ import { oauthTextsFor } from '../../texts.ts'
 import { type FormParts, resourceLabel, resourcesFor, userScopesFor } from '../client-fields.ts'
 import { clientProblems } from '../client-problems.ts'
 import { formParts } from '../form-parts.ts'
+import { clientGrantsPath } from '../grants/paths.ts'
 import { stateChip } from '../list/view.ts'
 import type { OfferedAccount } from '../new/choose.ts'
 import { clientSecretsPath } from '../secrets/paths.ts'
@@ -37,6 +38,7 @@ export interface ClientPage {
   /** The permissions of the application. */
   permissions: readonly string[]
   mayChange: boolean
+  maySeeGrants: boolean
   forms: { edit: string; enable: string }
   now: number
   done?: string | undefined
@@ -69,6 +71,9 @@ export function clientPage(data: ClientPage, page: PageContext): string {
             label: client.auth_method === 'none' ? texts.secrets.publicLink : texts.secrets.link,
           },
           ...(mayTest(data) ? [{ path: clientTestPath(client.client_id), label: texts.test.link }] : []),
+          ...(data.maySeeGrants && isUserClient(client.type)
+            ? [{ path: clientGrantsPath(client.client_id), label: texts.grants.link }]
+            : []),
           { path: `${path}/rejections`, label: texts.rejections.link },
         ],
         mayEdit: mayEdit(data),

@@ -1,0 +1,3 @@
+import { clientPath } from '../../paths.ts'
+
+export const clientGrantsPath = (clientId: string): string => `${clientPath(clientId)}/grants`
