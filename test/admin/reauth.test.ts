@@ -10,7 +10,7 @@ let app: TestApp
 let boss: SignedIn
 let ada: SignedIn
 before(async () => {
-  app = await startTestApp({ modules: ['two-factor', 'api-keys', 'privacy'], env: { ADMIN_REAUTH: 'true' } })
+  app = await startTestApp({ modules: ['two-factor', 'api-keys', 'oauth', 'privacy'], env: { ADMIN_REAUTH: 'true' } })
   ada = await registered(app)
   boss = await signedInAs(app, 'superadmin')
 })

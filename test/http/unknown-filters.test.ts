@@ -19,7 +19,7 @@ function lists(isForAdmins: boolean): string[] {
     return method === 'GET' && 'page' in properties && (rule.access.permission !== undefined) === isForAdmins
   })
   return found
-    .filter(({ url }) => !url.includes(':webhook_id'))
+    .filter(({ url }) => !url.includes(':webhook_id') && !url.includes(':client_id'))
     .map(({ url }) =>
       url.replace(':key', 'post').replace(':module_id', 'blog').replace(/:id/, '01900000-0000-7000-8000-000000000000'),
     )

@@ -3,7 +3,7 @@ import type { PageLanguage } from '../../../../../ui/texts/index.ts'
 import type { ScopeTerms } from '../../../../api-keys/pages/scope-words.ts'
 import type { ShownClient } from '../../paths.ts'
 import { oauthTextsFor } from '../../texts.ts'
-import { switchesOf } from '../sign-in/sign-in-values.ts'
+import { signInSwitchesOf } from '../sign-in/sign-in-values.ts'
 
 interface SignInFact {
   name: string
@@ -17,7 +17,7 @@ export function signInFacts(client: ShownClient, roles: ScopeTerms['roles'], lan
   const addresses = (name: string, all: readonly string[]): SignInFact[] =>
     all.map((value) => ({ name, value, isCode: true }))
   const optional = (name: string, value: string | null): SignInFact[] => (value === null ? [] : [{ name, value }])
-  const on = switchesOf(client.type).filter((name) => client[name])
+  const on = signInSwitchesOf(client.type).filter((name) => client[name])
   const types = client.allowed_types.map((key) => roleName(lang, key, roles))
   return [
     ...addresses(texts.redirects, client.redirect_uris),

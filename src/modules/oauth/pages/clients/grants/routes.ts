@@ -14,7 +14,7 @@ import { clientGrantsPage } from './view.ts'
 const module = 'oauth'
 const path = `${clientListPath}/:client_id/grants`
 
-interface Shown {
+interface GrantsState {
   page?: string | undefined
   done?: string | undefined
   rejection?: ApiRejection
@@ -22,7 +22,7 @@ interface Shown {
 }
 
 export function declareClientGrants(ctx: Context, pages: PageDeclarations<AdminVisit>): void {
-  const show = async (member: AdminVisit, id: string, { page, status, ...state }: Shown) => {
+  const show = async (member: AdminVisit, id: string, { page, status, ...state }: GrantsState) => {
     if (!member.can('grants:read')) throw new AppError('FORBIDDEN')
     const params = { client_id: id }
     const client = await member.read(call(GetClientRoute, { params }))

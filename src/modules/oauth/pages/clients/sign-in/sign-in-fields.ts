@@ -7,7 +7,7 @@ import { signingAlgs } from '../../../rows.ts'
 import { resourceField, type TypedValues } from '../../form-values.ts'
 import { oauthTextsFor } from '../../texts.ts'
 import { type ClientFields, type FormParts, resourceLabel } from '../client-fields.ts'
-import { hasBackchannel, switchesOf, userTypeField } from './sign-in-values.ts'
+import { hasBackchannel, signInSwitchesOf, userTypeBox } from './sign-in-values.ts'
 
 const plain = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' } as const
 
@@ -80,15 +80,15 @@ function accessFields(lang: PageLanguage, data: ClientFields): Field[] {
     ...(resources.length > 0 ? [apis] : []),
     {
       ...{ name: 'switches', kind: 'checkboxes', label: texts.switchLabel },
-      options: switchesOf(type).map((name) => ({
+      options: signInSwitchesOf(type).map((name) => ({
         ...{ option: texts.switches[name], name, hint: texts.switchHints[name], isOn: typed[name] !== undefined },
       })),
     },
     {
       ...{ name: 'allowed_types', kind: 'checkboxes', label: texts.types },
       options: userTypes.map((key) => ({
-        ...{ option: roleName(lang, key, terms.roles), name: userTypeField(key) },
-        isOn: typed[userTypeField(key)] !== undefined,
+        ...{ option: roleName(lang, key, terms.roles), name: userTypeBox(key) },
+        isOn: typed[userTypeBox(key)] !== undefined,
       })),
     },
     {

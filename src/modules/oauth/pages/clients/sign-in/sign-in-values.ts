@@ -15,13 +15,13 @@ const switchesOfType: Readonly<Record<ClientKind, readonly SwitchName[]>> = {
 }
 
 /** The checkboxes that the form for a client of the type has. The API rejects the others. */
-export const switchesOf = (type: ClientKind): readonly SwitchName[] => switchesOfType[type]
+export const signInSwitchesOf = (type: ClientKind): readonly SwitchName[] => switchesOfType[type]
 
 export const hasBackchannel = (type: ClientKind): boolean => type === 'web' || type === 'spa'
 
-export const userTypeField = (key: string): string => `user_type_${key}`
+export const userTypeBox = (key: string): string => `user_type_${key}`
 
-const prefix = userTypeField('')
+const prefix = userTypeBox('')
 
 const linesOf = (text: string | undefined): string[] => (text ?? '').split(/\s+/).filter((one) => one !== '')
 
@@ -30,7 +30,7 @@ export const signInValues = (type: ClientKind, typed: TypedValues) => ({
   redirect_uris: linesOf(typed.redirect_uris),
   post_logout_uris: linesOf(typed.post_logout_uris),
   ...(type === 'spa' && { allowed_origins: linesOf(typed.allowed_origins) }),
-  ...Object.fromEntries(switchesOf(type).map((name) => [name, typed[name] !== undefined])),
+  ...Object.fromEntries(signInSwitchesOf(type).map((name) => [name, typed[name] !== undefined])),
   id_token_alg: typed.id_token_alg || null,
   refresh_idle_ttl: lifetimeIn(typed.refresh_idle_ttl),
   refresh_absolute_ttl: lifetimeIn(typed.refresh_absolute_ttl),
@@ -53,11 +53,11 @@ export const storedSignInValues = (client: ShownClient): TypedValues => ({
   redirect_uris: client.redirect_uris.join('\n'),
   post_logout_uris: client.post_logout_uris.join('\n'),
   allowed_origins: client.allowed_origins.join('\n'),
-  ...Object.fromEntries(switchesOf(client.type).flatMap((name) => (client[name] ? [[name, 'on']] : []))),
+  ...Object.fromEntries(signInSwitchesOf(client.type).flatMap((name) => (client[name] ? [[name, 'on']] : []))),
   id_token_alg: client.id_token_alg ?? '',
   refresh_idle_ttl: seconds(client.refresh_idle_ttl),
   refresh_absolute_ttl: seconds(client.refresh_absolute_ttl),
-  ...Object.fromEntries(client.allowed_types.map((key) => [userTypeField(key), 'on'])),
+  ...Object.fromEntries(client.allowed_types.map((key) => [userTypeBox(key), 'on'])),
   required_permission: client.required_permission ?? '',
   backchannel_uri: client.backchannel_uri ?? '',
 })
