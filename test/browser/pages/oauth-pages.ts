@@ -38,6 +38,8 @@ export const oauthPages: ListedPage[] = [
     act: addWebWrongly,
   },
   { name: 'oauth-client-web', path: at(({ shop }) => shop), as: 'grace', act: openMore },
+  { name: 'oauth-client-grants-none', path: at(({ spa }) => `${spa}/grants`), as: 'grace' },
+  { name: 'oauth-client-grants', path: withGrants, as: 'grace' },
   { name: 'oauth-client-spa-settings', path: at(({ spa }) => `${spa}/secrets`), as: 'grace' },
   { name: 'oauth-client', path: at(({ machine }) => `${machine}?done=changed`), as: 'grace' },
   { name: 'oauth-client-conflict', path: at(({ machine }) => machine), as: 'grace', act: saveLate },
@@ -60,6 +62,20 @@ export const oauthPages: ListedPage[] = [
   { name: 'oauth-keys', path: at(() => keys), as: 'grace' },
   { name: 'oauth-keys-compromised', path: `${keys}/compromised`, as: 'grace' },
 ]
+
+/** As if Ada had signed in. */
+async function withGrants(world: World): Promise<string> {
+  const { app, ada } = world
+  const path = await at(({ shop }) => shop)(world)
+  const clientId = decodeURIComponent(path.split('/').at(-1) ?? '')
+  await sql`INSERT INTO oauth_grants (id, user_id, client_id, client_epoch, session_id, is_offline, sid, scopes, claims, amr,
+      auth_time, last_used_at, ip_address, user_agent, check_at, expires_at)
+    SELECT gen_random_uuid(), ${ada.id}, c.id, c.epoch, (SELECT id FROM sessions WHERE user_id = ${ada.id} LIMIT 1), true,
+      gen_random_uuid(), '{openid,email}', '{}', '{pwd}', now(), now(), '192.0.2.1', 'curl/8.5', now() + interval '1 day',
+      now() + interval '1 day'
+    FROM oauth_clients c WHERE c.client_id = ${clientId}`.execute(app.ctx.db)
+  return `${path}/grants`
+}
 
 interface Made {
   machine: string

@@ -56,6 +56,13 @@ test('clients and resources are managed from the command line', async (t) => {
   assert.match(grafana, /^wcs_[0-9A-Za-z]{49}\n\n# grafana\.ini\n.*client_id = grafana\n/s)
   const json = JSON.parse(await oauth([...web, '--client-id', 'grafana-2', '--json']))
   assert.deepEqual([json.id, json.key.slice(0, 4), json.settings.slice(0, 13)], ['grafana-2', 'wcs_', '# grafana.ini'])
+  assert.match(await oauth(['grants-list', '--user', 'ada@example.com']), /No application uses the account/)
+  assert.match(await oauth(['grants-list', '--client', 'grafana']), /The client has access to no account/)
+  const ofAda = ['grants-end', '--user', 'ada@example.com', '--client', 'grafana', '--json']
+  assert.deepEqual(JSON.parse(await oauth(ofAda)), { ended: 0 })
+  assert.equal(await oauth(['grants-end', '--client', 'grafana']), '0 accesses have ended.\n')
+  for (const wrong of [['grants-end'], ['grants-list'], ['grants-end', '--client', 'nothing']])
+    assert.notEqual((await run(['oauth', ...wrong], { env })).code, 0, wrong.join(' '))
   const addresses = ['--redirect-uri', 'https://a.example.com/', '--redirect-uri=https://b.example.com/']
   const spa = ['client-create', 'spa', '--application', 'billing', '--client-id', 'shop', '--scopes', 'openid']
   assert.match(
