@@ -9,7 +9,7 @@ export interface EndRequest {
   hint: LogoutHint | undefined
   /** Where the user goes afterwards. */
   returnTo: string | undefined
-  /** What the page that asks sends back. */
+  /** Hidden fields of the page that asks. */
   fields: Record<string, string>
 }
 

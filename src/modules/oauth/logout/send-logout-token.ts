@@ -42,7 +42,7 @@ export async function sendLogoutToken(
   }
 }
 
-/** Signed anew for each attempt, because it is valid for a short time only. */
+/** Signed again for each attempt, because it is valid for a short time only. */
 async function signLogoutToken(ctx: Context, client: Client, { user_id, sid }: ClaimedLogout): Promise<string> {
   const key = await signingKeyFor(ctx, client.signIn.idTokenAlg)
   const iat = Math.floor(ctx.clock.now() / second)
