@@ -29,11 +29,11 @@ export const logoutRoutesOfClients =
     const pages = visitorPages(ctx, http)
 
     pages.get(endSessionPath, { schema: EndSessionRoute, config: read }, async (visit, request, reply) => {
-      // Nobody has asked for it yet (RFC 9110, 9.3.2).
-      if (isPrefetch(request)) return reply.code(204).send()
       const asked = await readEndRequest(ctx, sentIn(request))
       if ('fault' in asked) return showFault(ctx, visit, request, asked)
-      if (asked.hint && (await isOfSession(ctx, request, asked.hint))) return end(ctx, asked, { visit, request, reply })
+      if (asked.hint && (await isOfSession(ctx, request, asked.hint)))
+        // Nobody has followed the link yet (RFC 9110, 9.3.2).
+        return isPrefetch(request) ? reply.code(204).send() : end(ctx, asked, { visit, request, reply })
       return (await maySignOut(ctx, visit, request)) ? ask(visit, request, asked) : leave(visit, asked)
     })
 
