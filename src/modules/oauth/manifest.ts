@@ -17,6 +17,7 @@ import { signingKeyDerivations } from './keys/events.ts'
 import { examineKeys } from './keys/examine-keys.ts'
 import { signingKeyJobs } from './keys/upkeep.ts'
 import { withdrawRestoredKeys } from './keys/withdraw-restored.ts'
+import { logoutCountsOf } from './logout/count-deliveries.ts'
 import { eraseAllLogouts } from './logout/delivery-queries.ts'
 import { logoutDispatcherOf } from './logout/dispatcher.ts'
 import { logoutJobs } from './logout/jobs.ts'
@@ -90,6 +91,7 @@ export const oauth = defineModule({
   routes: (ctx) => (http) => {
     tokenCountsOf(ctx)
     rejectionCountsOf(ctx)
+    logoutCountsOf(ctx)
     http.addHook('onClose', logoutDispatcherOf(ctx).stop)
     for (const routes of [oauthRoutes, metadataRoutes(metadataParts)]) routes(ctx)(http)
   },

@@ -134,6 +134,8 @@ test('oidcc-backchannel-rp-initiated-logout: the client gets a signed logout tok
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   })
   await isDone(sid)
+  const { text } = await app.get('/metrics')
+  assert.match(text, /wardenry_oauth_logout_deliveries_total\{outcome="delivered"\} [1-9]/)
   const [event] = await auditOf(user.id)
   assert.equal(event?.event, 'oauth_logout_delivered')
   assert.deepEqual(event?.details, { client: client.clientId, name: 'Notes', attempts: 1 })

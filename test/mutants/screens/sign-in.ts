@@ -38,7 +38,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'nobody with two session cookies is told to be signed out already',
-    file: 'src/screens/sign-out/routes.ts',
+    file: 'src/screens/sign-out/sign-out-browser.ts',
     from: '  if (isAmbiguous(request, ctx.config)) return true\n',
     to: '',
     test: 'test/screens/logout.test.ts',

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
 import { minute } from '../../../lib/time.ts'
 import type { Client } from '../clients/client-view.ts'
+import { logoutCountsOf } from './count-deliveries.ts'
 import {
   type ClaimedLogout,
   expireLogouts,
@@ -22,6 +23,7 @@ export async function recordLogout(
   failure: string | undefined,
 ): Promise<void> {
   const delay = failure === undefined ? undefined : delays[attempts - 1]
+  logoutCountsOf(ctx)(delay !== undefined ? 'retried' : failure === undefined ? 'delivered' : 'failed')
   if (delay !== undefined) return void (await postponeLogout(ctx.db, id, new Date(ctx.clock.now() + delay)))
   await transact(ctx, async (tx) => {
     if (!(await markLogoutDone(tx.db, id, tx.clock.date()))) return
@@ -37,6 +39,7 @@ export const giveUpWaiting = (ctx: Context, expiry: LogoutExpiry): Promise<void>
   transact(ctx, async (tx) => {
     const expired = await expireLogouts(tx.db, expiry)
     if (expired.length === 0) return
+    logoutCountsOf(ctx)('failed', expired.length)
     await recordAll(
       tx,
       expired.map(({ client_id, user_id, attempts }) => ({
