@@ -134,7 +134,7 @@ test('oidcc-backchannel-rp-initiated-logout: the client gets a signed logout tok
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   })
   await isDone(sid)
-  const { text } = await app.get('/metrics')
+  const { text } = await app.get('/metrics', { from: '127.0.0.1' })
   assert.match(text, /wardenry_oauth_logout_deliveries_total\{outcome="delivered"\} [1-9]/)
   const [event] = await auditOf(user.id)
   assert.equal(event?.event, 'oauth_logout_delivered')

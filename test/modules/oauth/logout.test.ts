@@ -124,6 +124,8 @@ test('A55: no other address than a registered one of the client is used', async 
     post_logout_redirect_uri: 'https://other.example/',
   }
   assert.equal((await ask(foreign)).status, 400)
+  const mixed = { id_token_hint: id_token, client_id: other.clientId, post_logout_redirect_uri: back }
+  assert.equal((await ask(mixed)).status, 400)
   assert.equal((await ask({ client_id: 'nobody', post_logout_redirect_uri: back })).status, 400)
   assert.ok(await isIn())
   const { rows } = await sql`SELECT FROM audit_events
