@@ -84,6 +84,16 @@ test('the scope of an API is given only to users who have the permission', async
   assert.deepEqual(info.json.permissions, [permission])
 })
 
+test('the page that asks for consent leads to the sign-in of another account', async () => {
+  const { browser } = await signedInVisitor(app)
+  const { page } = await follow(
+    browser,
+    await browser.open(authorizeAddress(client, { scope: 'openid', prompt: 'consent' })),
+  )
+  const reply = await browser.open(`${page.replace('/oauth/consent', '/oauth/continue')}&another=true`)
+  assert.match(String(reply.headers.location), /^\/login\?another=true/)
+})
+
 test('whatever ends the right of the user, the access or the client ends a JWT', async () => {
   const { browser, user } = await signedInVisitor(app)
   await grant(app, user.id, accountant)

@@ -26,6 +26,8 @@ export const continueRoutes =
       const asked = await findAuthorizing(ctx, { visit, request, reply, id: request.query.request })
       if (!asked) return visit.show((page) => faultPage('over', page), 400)
       if (request.query.error !== undefined) return deny(ctx, asked, 'access_denied')
+      // The link of the page that asks for consent.
+      if (request.query.another !== undefined) return toSignIn(ctx, asked, { another: true })
       const { decision, visitor } = await standingOf(ctx, asked)
       if (decision.next === 'sign_in') return toSignIn(ctx, asked, { ...decision, isNew: !visitor })
       if (decision.next === 'ask') return visit.redirectTo(consentAddress(asked.stored.id))
