@@ -1,4 +1,5 @@
 import type { Context, Transaction, UserRow } from '../../../context.ts'
+import { effectiveScopes } from '../../../http/credentials/scopes.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { lockSession } from '../../../sessions/queries.ts'
 import { absoluteEnd, stateOf } from '../../../sessions/session.ts'
@@ -6,6 +7,7 @@ import { findGrants } from '../../../users/grant-queries.ts'
 import { lockUser } from '../../../users/queries.ts'
 import { mayUse } from '../authorize/decide.ts'
 import type { Client } from '../clients/client-view.ts'
+import { isOidcScope } from '../oidc-scopes.ts'
 import { type FoundGrant, type LockedGrant, lockGrant } from './grant-queries.ts'
 
 /** A grant that is valid, with all that it depends on locked. */
@@ -62,4 +64,15 @@ async function mayStillUse(tx: Transaction, client: Client, user: UserRow): Prom
 export const rolesAreCurrent = async ({ applicationRoles }: Context): Promise<void> => {
   await applicationRoles.whenCurrent(applicationRoles.latest)
   if (applicationRoles.version < applicationRoles.latest) throw new AppError('UNAVAILABLE', { retryAfter: 1 })
+}
+
+/** Scopes that were taken from the client or from the user meanwhile are left out. */
+export async function stillAllowed(tx: Transaction, client: Client, { grant, user }: LiveGrant): Promise<string[]> {
+  const kept = grant.scopes.filter((scope) => client.scopes.includes(scope))
+  const scopes = kept.filter((scope) => !isOidcScope(scope))
+  if (scopes.length === 0) return kept
+  const grants = await findGrants(tx.db, user.id, tx.clock.now())
+  const roles = tx.applicationRoles.current()
+  const allowed = effectiveScopes(tx, { user, grants, scopes }, { roles, applicationId: undefined })
+  return kept.filter((scope) => isOidcScope(scope) || allowed.includes(scope))
 }

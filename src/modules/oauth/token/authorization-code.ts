@@ -6,10 +6,9 @@ import { isCheckedSecret } from '../../../lib/checked-secret.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { sha256Bytes } from '../../../lib/hash.ts'
 import { codePrefix } from '../authorize/issue-code.ts'
-import type { Client } from '../clients/client-view.ts'
 import { endGrant } from '../grants/end-grant.ts'
 import { findGrantOfCode } from '../grants/grant-queries.ts'
-import { type LiveGrant, lockLiveGrant, rolesAreCurrent } from '../grants/with-grant.ts'
+import { type LiveGrant, lockLiveGrant, rolesAreCurrent, stillAllowed } from '../grants/with-grant.ts'
 import { consumeAuthorizationCode, isReusedCode, type PresentedAuthorizationCode } from './code-queries.ts'
 import type { Grant } from './grant.ts'
 import type { IssuedToken } from './issue-access-token.ts'
@@ -90,7 +89,7 @@ async function redeem(
       await endGrant(tx, client, { ...live, reason: 'code_reused', event: 'oauth_code_reused', device })
     return undefined
   }
-  const scopes = stillAllowed(live.grant.scopes, client)
+  const scopes = await stillAllowed(tx, client, live)
   const token = await issueUserAccessToken(tx, parts, { live, scopes, target })
   const refreshToken = client.grantTypes.includes('refresh_token') ? newRefreshToken() : undefined
   if (refreshToken !== undefined)
@@ -104,7 +103,3 @@ async function redeem(
   })
   return { live, token, nonce: used.nonce, refreshToken }
 }
-
-/** Scopes that were taken from the client meanwhile are left out. */
-export const stillAllowed = (scopes: readonly string[], client: Pick<Client, 'scopes'>): string[] =>
-  scopes.filter((scope) => client.scopes.includes(scope))

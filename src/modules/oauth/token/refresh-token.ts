@@ -8,8 +8,7 @@ import { restartIdle } from '../../../sessions/queries.ts'
 import type { Client } from '../clients/client-view.ts'
 import { endGrant } from '../grants/end-grant.ts'
 import { findGrantOfRefreshToken } from '../grants/grant-queries.ts'
-import { type LiveGrant, lockLiveGrant, rolesAreCurrent } from '../grants/with-grant.ts'
-import { stillAllowed } from './authorization-code.ts'
+import { type LiveGrant, lockLiveGrant, rolesAreCurrent, stillAllowed } from '../grants/with-grant.ts'
 import type { Grant } from './grant.ts'
 import type { IssuedToken } from './issue-access-token.ts'
 import { findRefreshToken, insertRefreshToken, rotateRefreshToken } from './refresh-queries.ts'
@@ -72,7 +71,7 @@ async function refresh(
   const live = await lockLiveGrant(tx, client, found)
   const target = live && targetOfGrant(parts, live.grant)
   if (!live || !target) return undefined
-  const scopes = narrowed(stillAllowed(live.grant.scopes, client), { input, target, tx })
+  const scopes = narrowed(await stillAllowed(tx, client, live), { input, target, tx })
   const successor = await rotate(tx, client, { presented, live })
   if (successor === 'reused') {
     await endGrant(tx, client, { ...live, reason: 'refresh_reused', event: 'oauth_refresh_reused', device })
