@@ -94,7 +94,7 @@ test('labels name routes, statuses and classes, never a person, an address or an
       /^(delivered|retried|refused|failed|expired|connection|tls|authentication|recipient_refused|rejected|deferred|accepted|unreachable)$/,
     source: /^(memory|redis|database|unknown)$/,
     name: /^(database|redis)$/,
-    grant: /^client_credentials$/,
+    grant: /^(client_credentials|user)$/,
     format: /^(jwt|opaque)$/,
     version: /^\d+\.\d+\.\d+$/,
     kind: /^(resident|heap|external|cleanup|scheduled|queue)$/,

@@ -126,6 +126,11 @@ test('A11 and other wrong parameters are reported to the client, with its state 
   assert.equal(long.searchParams.get('error'), 'invalid_request')
   assert.equal(long.searchParams.has('state'), false)
   assertStays(await app.get(`${authorizeAddress(client)}&state=another`, html), 'a repeated parameter')
+  for (const [about, more] of [
+    ['a line break', '&foo=%0d%0a'],
+    ['U+0000', '&foo=%00'],
+  ] as const)
+    assertStays(await app.get(authorizeAddress(client) + more, html), about)
 })
 
 test('A08, A09, A10, A14: a code works only for its client, with its address and its verifier', async () => {
@@ -209,7 +214,8 @@ test('A17, A18, A19: a refresh token works only for its client, once, and within
   assert.equal(lost.json.refresh_token, second.json.refresh_token, 'a repeated request gets the same successor')
   const third = await refreshWith(app, client, second.json.refresh_token)
   assert.equal(third.json.scope, 'email openid profile', 'the refresh token keeps all scopes')
-  assert.equal((await refreshWith(app, client, first.refresh_token)).json.error, 'invalid_grant')
+  const reused = await refreshWith(app, client, first.refresh_token, { scope: 'openid roles' })
+  assert.equal(reused.json.error, 'invalid_grant', 'whatever else is wrong')
   assert.equal((await refreshWith(app, client, third.json.refresh_token)).json.error, 'invalid_grant')
   assert.equal((await auditOf(app, 'oauth_refresh_reused')).length, 1)
 })

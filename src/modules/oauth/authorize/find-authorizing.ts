@@ -5,6 +5,7 @@ import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { findClientViews } from '../clients/client-queries.ts'
 import { matchRedirectUri } from '../clients/redirect-uri.ts'
 import { browserHashOf, keepBrowser } from './browser-cookie.ts'
+import { needsPkce } from './read-request.ts'
 import { consumeRequest, findAuthorizationRequest } from './request-queries.ts'
 import { respondToClient } from './respond.ts'
 import { faultPage } from './show-fault.ts'
@@ -30,6 +31,7 @@ export async function findAuthorizing(
   const [client] = row ? await findClientViews(ctx, { ids: [row.client_id] }) : []
   if (!row || !client?.isLive) return undefined
   if (!matchRedirectUri(client.signIn.redirectUris, row.params.redirect_uri, client.type)) return undefined
+  if (needsPkce(client) && row.params.code_challenge === null) return undefined
   keepBrowser(ctx, request, reply)
   const stored = { id, browserHash, begunAt: row.created_at.getTime() }
   return { visit, request, reply, client, params: row.params, stored }

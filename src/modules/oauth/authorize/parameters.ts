@@ -89,7 +89,7 @@ function findProblem(sent: SentParameters, requiresPkce: boolean): Authorization
     [challenge === undefined ? method === undefined : method === 'S256', 'code_challenge_method must be S256'],
     [asked.every((one) => prompts.includes(one)), `prompt must contain ${prompts.join(', ')}`],
     [!asked.includes('none') || asked.length === 1, 'prompt must not combine none with other values'],
-    [sent.max_age === undefined || /^\d{1,9}$/.test(sent.max_age), 'max_age must be a number of seconds'],
+    [sent.max_age === undefined || isAge(sent.max_age), 'max_age must be a number of seconds'],
     [login_hint === undefined || isHint(login_hint), 'login_hint must have at most 254 characters on one line'],
     [(sent.ui_locales ?? '').length <= 200, 'ui_locales must have at most 200 characters'],
     [(sent.acr_values ?? '').length <= 1_000, 'acr_values must have at most 1000 characters'],
@@ -102,5 +102,7 @@ function findProblem(sent: SentParameters, requiresPkce: boolean): Authorization
 
 const isOneOf = (value: string | undefined, allowed: readonly string[]): boolean =>
   value === undefined || allowed.includes(value)
+
+const isAge = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= 1_000_000_000
 
 const isHint = (text: string): boolean => text.length <= 254 && !/\p{C}/u.test(text)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { AppError, invalidField } from '../../../lib/errors.ts'
 import { clientsOf } from '../clients/client.ts'
 import type { Client } from '../clients/client-view.ts'
 import { matchRedirectUri } from '../clients/redirect-uri.ts'
@@ -40,11 +40,13 @@ export async function readAuthorizationRequest(ctx: Context, sent: SentParameter
   if (redirectUri === undefined || !matchRedirectUri(client.signIn.redirectUris, redirectUri, client.type))
     return { fault: 'redirect_uri', client }
   const target = { redirectUri, mode: responseModeOf(sent), state: sentStateOf(sent) }
-  const read = readParameters(sent, { requiresPkce: client.signIn.requirePkce || client.authMethod === 'none' })
+  const read = readParameters(sent, { requiresPkce: needsPkce(client) })
   if ('error' in read) return { client, target, wrong: read }
   const params = await completed(ctx, client, { redirectUri, read })
   return 'error' in params ? { client, target, wrong: params } : { client, target, params }
 }
+
+export const needsPkce = ({ signIn, authMethod }: Client): boolean => signIn.requirePkce || authMethod === 'none'
 
 async function findClient(ctx: Context, clientId: string | undefined): Promise<Client | undefined> {
   if (clientId === undefined || !/^[A-Za-z0-9._-]{3,64}$/.test(clientId)) return undefined
@@ -94,10 +96,12 @@ async function resourceFor(
   }
 }
 
-/** The parameters as texts. Repeated ones have been rejected. */
-export const sentIn = ({ method, query, body }: Pick<FastifyRequest, 'method' | 'query' | 'body'>): SentParameters =>
-  Object.fromEntries(
-    Object.entries((method === 'POST' ? body : query) ?? {}).flatMap(([name, value]) =>
-      typeof value === 'string' && value !== '' ? [[name, value]] : [],
-    ),
+/** The parameters as texts. Repeated ones have been rejected, and so have those that contain U+0000. */
+export function sentIn({ method, query, body }: Pick<FastifyRequest, 'method' | 'query' | 'body'>): SentParameters {
+  const given = Object.entries((method === 'POST' ? body : query) ?? {})
+  const broken = given.find(([, value]) => typeof value === 'string' && /[\r\n]/.test(value))
+  if (broken) throw invalidField(broken[0].slice(0, 100), 'must not contain line breaks')
+  return Object.fromEntries(
+    given.flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [[name, value]] : [])),
   )
+}

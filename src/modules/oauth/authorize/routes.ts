@@ -84,7 +84,7 @@ async function showFault(
   { fault, client }: Extract<ReadAuthorization, { fault: unknown }>,
 ): Promise<FastifyReply> {
   const reason = { client: 'unauthorized_client', client_disabled: 'not_live', redirect_uri: 'redirect_uri' } as const
-  if (client) await recordClientRejection(ctx, request, client, { reason: reason[fault] })
+  if (client && !isPrefetch(request)) await recordClientRejection(ctx, request, client, { reason: reason[fault] })
   return visit.show((page) => faultPage(fault, page), 400)
 }
 

@@ -1,6 +1,6 @@
-import { getUser } from '../../../cli/user/with-users.ts'
 import { moduleCommand } from '../../../hub/module-command.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { getNamedUser } from '../../../users/named-user.ts'
 import { explained, principal, printed } from '../../api-keys/cli/run-command.ts'
 import { endClientGrants, listClientGrants } from '../grants/client-grants.ts'
 import { endUserGrants, listUserGrants } from '../grants/user-grants.ts'
@@ -19,7 +19,7 @@ export const grantsListCommand = moduleCommand({
   args,
   run: async (ctx, { user, client, json }) => {
     if (user !== undefined && client === undefined) {
-      const applications = await listUserGrants(ctx, (await getUser(ctx, user)).id, viewer)
+      const applications = await listUserGrants(ctx, (await getNamedUser(ctx, user)).id, viewer)
       const lines = applications.map(({ client_id, scopes, grants, last_used_at }) =>
         [client_id, `${grants.length} active`, `used ${last_used_at ?? 'never'}`, scopes.join(' ')].join('  '),
       )
@@ -44,7 +44,7 @@ export const grantsEndCommand = moduleCommand({
     const ended = await explained(async () =>
       user === undefined
         ? (await endClientGrants(ctx, { principal, clientId: client ?? '' })).ended
-        : endUserGrants(ctx, { ...principal, targetId: (await getUser(ctx, user)).id }, client),
+        : endUserGrants(ctx, { ...principal, targetId: (await getNamedUser(ctx, user)).id }, client),
     )
     printed({ ended }, json, `${ended} ${ended === 1 ? 'access has' : 'accesses have'} ended.`)
   },

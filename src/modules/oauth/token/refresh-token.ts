@@ -71,13 +71,14 @@ async function refresh(
   const live = await lockLiveGrant(tx, client, found)
   const target = live && targetOfGrant(parts, live.grant)
   if (!live || !target) return undefined
-  const scopes = narrowed(await stillAllowed(tx, client, live), { input, target, tx })
   const successor = await rotate(tx, client, { presented, live })
   if (successor === 'reused') {
     await endGrant(tx, client, { ...live, reason: 'refresh_reused', event: 'oauth_refresh_reused', device })
     return undefined
   }
   if (successor === undefined) return undefined
+  // If it throws, the token stays as it was. A replaced token does not get that far.
+  const scopes = narrowed(await stillAllowed(tx, client, live), { input, target, tx })
   const token = await issueUserAccessToken(tx, parts, { live, scopes, target })
   const now = tx.clock.date()
   if (!live.grant.is_offline) await restartIdle(tx.db, { id: live.grant.session_id, parent_id: null }, now)
