@@ -37,7 +37,6 @@ export interface OAuthRequestsTable {
   params: JSONColumnType<StoredParameters>
   ip_address: string
   expires_at: Date
-  used_at: Generated<Date | null>
 }
 
 export interface OAuthConsentsTable {

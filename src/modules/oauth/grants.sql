@@ -10,8 +10,7 @@ ALTER TABLE oauth_requests
   -- Those of the request that were checked.
   ADD COLUMN IF NOT EXISTS params jsonb NOT NULL,
   ADD COLUMN IF NOT EXISTS ip_address text COLLATE "C" NOT NULL,
-  ADD COLUMN IF NOT EXISTS expires_at timestamptz NOT NULL,
-  ADD COLUMN IF NOT EXISTS used_at timestamptz;
+  ADD COLUMN IF NOT EXISTS expires_at timestamptz NOT NULL;
 CREATE INDEX IF NOT EXISTS oauth_requests_by_expiry ON oauth_requests (expires_at);
 CREATE INDEX IF NOT EXISTS oauth_requests_of_browser ON oauth_requests (browser_hash, created_at);
 CREATE INDEX IF NOT EXISTS oauth_requests_of_address ON oauth_requests (ip_address);

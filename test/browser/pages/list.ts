@@ -3,6 +3,7 @@ import type { PageLanguage } from '../../../src/ui/texts/index.ts'
 import { startedChange } from '../../email-addresses/change-support.ts'
 import { asked } from '../../passwordless/support.ts'
 import { registered } from '../../support/people.ts'
+import { accessPages, applicationPages } from './access-pages.ts'
 import { accountPages } from './account-pages.ts'
 import { adminPages, withBrandedApplication } from './admin-pages.ts'
 import { blogPages } from './blog-pages.ts'
@@ -33,6 +34,7 @@ const forApplication = (more: Record<string, string>): string =>
 /** The pages that are not in any other area. */
 const visitorPages: ListedPage[] = [
   ...entryPages,
+  ...accessPages,
   { name: 'home', path: '/' },
   { name: 'docs', path: '/docs', act: openOperation },
   { name: 'verify', path: `/auth/token/verify?token=${'a'.repeat(43)}` },
@@ -84,7 +86,10 @@ const isBelow = (path: string, ...roots: string[]): boolean =>
   roots.some((root) => path === root || path.startsWith(`${root}/`))
 
 const signInRoots = ['/login', '/logout']
-const moduleRoots = ['/account/security', '/account/linked', '/account/privacy', '/account/onboarding', '/account/keys']
+const moduleRoots = [
+  ...['/account/security', '/account/linked', '/account/privacy', '/account/onboarding', '/account/keys'],
+  '/account/applications',
+]
 const oauthRoots = ['/admin/oauth']
 const blogRoots = ['/blog', '/admin/content', '/admin/post-types']
 
@@ -100,7 +105,10 @@ export const pageAreas: Record<'site' | 'console', Record<string, PageArea>> = {
       pages: accountPages,
       owns: (path) => isBelow(path, '/account') && !isBelow(path, ...moduleRoots),
     },
-    accountModules: { pages: [...securityPages, ...ownDataPages], owns: (path) => isBelow(path, ...moduleRoots) },
+    accountModules: {
+      pages: [...securityPages, ...ownDataPages, ...applicationPages],
+      owns: (path) => isBelow(path, ...moduleRoots),
+    },
     blog: { pages: blogPages, owns: (path) => isBelow(path, ...blogRoots) },
   },
   console: {

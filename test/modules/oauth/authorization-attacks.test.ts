@@ -324,6 +324,24 @@ test('A39, A41: only the browser that began the request, and the person who saw 
   assert.equal(stale.headers.location, undefined)
 })
 
+test('while many requests are open, an address that has several of them gets no further one', async () => {
+  const fill = (count: number, address: string) =>
+    sql`INSERT INTO oauth_requests (browser_hash, client_id, params, ip_address, expires_at)
+      SELECT decode(md5(n::text || ${address}), 'hex'), (SELECT id FROM oauth_clients LIMIT 1), '{}', ${address},
+        ${new Date(app.clock.now() + 60_000)} FROM generate_series(1, ${count}::int) n`.execute(app.ctx.db)
+  const ask = () => app.get(authorizeAddress(client), { headers: { accept: 'text/html' }, from: '192.0.2.2' })
+  await fill(45_000, '192.0.2.1')
+  app.clock.advance(1_000)
+  assert.equal((await ask()).status, 303)
+  await fill(20, '192.0.2.2')
+  const rejected = await ask()
+  assert.equal(rejected.status, 429)
+  assert.ok(Number(rejected.headers['retry-after']) > 0)
+  await sql`DELETE FROM oauth_requests`.execute(app.ctx.db)
+  app.clock.advance(1_000)
+  assert.equal((await ask()).status, 303)
+})
+
 test('A40: the page is not shown in a frame', async () => {
   const { browser } = await signedInVisitor(app)
   const { page, reply } = await follow(browser, await browser.open(authorizeAddress(client)))

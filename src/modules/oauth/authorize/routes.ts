@@ -11,6 +11,7 @@ import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { clientRejectionReasons } from '../rejections/reasons.ts'
 import { recordClientRejection } from '../rejections/record-rejection.ts'
 import { keepBrowser } from './browser-cookie.ts'
+import { isCrowded } from './is-crowded.ts'
 import { authorizePath, continueAddress } from './paths.ts'
 import { type ReadAuthorization, readAuthorizationRequest, sentIn } from './read-request.ts'
 import { insertAuthorizationRequest } from './request-queries.ts'
@@ -68,10 +69,11 @@ async function storeRequest(
 ): Promise<FastifyReply> {
   const id = newId()
   const now = ctx.clock.now()
-  const isStored = await insertAuthorizationRequest(ctx.db, {
+  const row = {
     ...{ id, browser_hash: keepBrowser(ctx, request, reply), client_id: client.id, params },
     ...{ ip_address: request.clientAddress, created_at: new Date(now), expires_at: new Date(now + flowLifetime) },
-  })
+  }
+  const isStored = await insertAuthorizationRequest(ctx.db, row, { isCrowded: await isCrowded(ctx) })
   if (!isStored) throw new AppError('RATE_LIMITED', { retryAfter: 60 })
   return visit.redirectTo(continueAddress(id))
 }
