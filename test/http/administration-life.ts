@@ -107,6 +107,8 @@ async function applicationLife(
   const declaring = (await call('POST', secrets, { rights: ['permissions'] })).json.data.secret
   const asBackEnd = { headers: { 'x-bridge-secret': declaring } }
   await call('PUT', '/auth/bridge/permissions/shop', { permissions: [{ key: 'orders:read' }] }, asBackEnd)
+  await call('GET', '/auth/admin/permissions')
+  await call('PUT', '/auth/admin/permissions/orders:read', { application: 'adopted' })
   await call('POST', `${one}/test`)
   await call('POST', `${one}/disable`)
   await call('POST', `${one}/enable`)

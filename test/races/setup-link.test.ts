@@ -31,7 +31,7 @@ describe('set-up links at one instant on two nodes', needsPostgres, () => {
     })
     const replies = await releaseTogether(Array.from({ length: 32 }, (_, index) => setUp(index)))
     const counts = tally(replies)
-    assert.equal(counts[200], 1)
+    assert.equal(counts[200], 1, JSON.stringify(counts))
     assert.equal((counts[400] ?? 0) + (counts[404] ?? 0), 31)
 
     assert.equal((await query("SELECT 1 FROM users WHERE user_type = 'superadmin'")).length, 1)

@@ -119,13 +119,14 @@ export const allowedDifferences: Readonly<Record<string, AllowedDifference>> = {
   },
   'metadata that is optional': {
     reason: 'OpenID Connect Discovery, 3, and Initiating User Registration, 3: clients may read it.',
-    lines: /^\+member (acr_values|prompt_values|request_parameter|ui_locales)_supported$/,
+    lines:
+      /^\+member (acr_values|backchannel_logout|backchannel_logout_session|prompt_values|request_parameter|ui_locales)_supported$/,
     if: isMetadata,
   },
   'metadata of features that are missing': {
     reason: 'There are no DPoP, no assertions, no pushed requests and no aggregated claims.',
     lines:
-      /^-member (claim_types_supported|dpop_signing_alg_values_supported|end_session_endpoint|pushed_authorization_request_endpoint|token_endpoint_auth_signing_alg_values_supported)$/,
+      /^-member (claim_types_supported|dpop_signing_alg_values_supported|pushed_authorization_request_endpoint|token_endpoint_auth_signing_alg_values_supported)$/,
     if: isMetadata,
   },
 }

@@ -1,12 +1,16 @@
 import type { PersonalData } from '../../../context.ts'
 import { iso } from '../../../lib/time.ts'
 import { listOfModule } from '../../../profile/schemas.ts'
+import { eraseLogoutsOf } from '../logout/delivery-queries.ts'
 import { listGrantsOfUser } from './list-queries.ts'
 import { endGrantsWithSessions } from './with-sessions.ts'
 
-/** The rows of a user are erased with the user. A trigger ends the grants of a deleted user. */
+/**
+ * A trigger ends the grants of a deleted user, and clients are told that the sessions have ended. The rows are erased with the
+ * user.
+ */
 export const grantPersonalData: PersonalData = {
-  tables: ['oauth_grants', 'oauth_consents'],
+  tables: ['oauth_grants', 'oauth_consents', 'oauth_logouts'],
   exported: { application_access: { schema: listOfModule } },
   collect: async ({ db }, { id }) => ({
     application_access: (await listGrantsOfUser(db, id)).map((row) => ({
@@ -15,5 +19,6 @@ export const grantPersonalData: PersonalData = {
       ...{ ended_at: row.ended_at && iso(row.ended_at), ip_address: row.ip_address, user_agent: row.user_agent },
     })),
   }),
+  erase: eraseLogoutsOf,
   unproven: (tx, { id }) => endGrantsWithSessions(tx, [id], { reason: 'unproven' }),
 }

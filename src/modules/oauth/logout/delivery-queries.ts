@@ -81,3 +81,10 @@ export async function eraseOldLogouts(db: Db, createdBefore: Date, limit: number
 }
 
 export const eraseAllLogouts = (db: Db) => db.deleteFrom('oauth_logouts').execute()
+
+export async function eraseLogoutsOf(db: Db, userIds: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom('oauth_logouts')
+    .where('user_id', 'in', [...userIds])
+    .execute()
+}
