@@ -36,8 +36,14 @@ describe('a service and an application below one domain, which share a cookie', 
     const { key, certificate: cert } = selfSigned()
     tls = createTlsServer({ key, cert }, (socket) => {
       const service = connect(port, '127.0.0.1')
-      socket.on('error', () => service.destroy())
-      service.on('error', () => socket.destroy())
+      // Also without an error, because the browser leaves connections open when it is closed.
+      for (const [one, other] of [
+        [socket, service],
+        [service, socket],
+      ] as const) {
+        one.on('error', () => other.destroy())
+        one.on('close', () => other.destroy())
+      }
       socket.pipe(service).pipe(socket)
     })
     server = createServer({ key, cert }, (request, reply) =>
