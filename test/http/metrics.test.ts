@@ -103,7 +103,7 @@ test('labels name routes, statuses and classes, never a person, an address or an
     // An application's key is chosen by an administrator; those of no application are counted together.
     application: /^([a-z0-9-]+|\(settings\)|\(other\))$/,
     reason:
-      /^(queue_full|export_failed|secret|not_live|account_ended|rate_limited|invalid_[a-z]+|un[a-z_]+|foreign_[a-z]+)$/,
+      /^(queue_full|export_failed|secret|not_[a-z]+|account_ended|rate_limited|redirect_uri|invalid_[a-z]+|un[a-z_]+|foreign_[a-z]+)$/,
     le: /^(\d+(\.\d+)?|\+Inf)$/,
   }
   for (const sample of samples) {
