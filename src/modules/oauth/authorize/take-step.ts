@@ -14,7 +14,7 @@ import { issueAuthorizationCode } from './issue-code.ts'
 import { type ResponseTarget, respondToClient } from './respond.ts'
 import { findVisitor, type Visitor } from './visitor.ts'
 
-/** A request for authorization, and the one who sends it. */
+/** A request for authorization in progress. */
 export interface Authorizing {
   visit: PageVisit
   request: FastifyRequest

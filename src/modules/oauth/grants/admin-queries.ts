@@ -13,7 +13,8 @@ export interface AdministeredGrant {
 }
 
 interface GrantsToEnd {
-  /** The ids of the rows. At least one of both. */
+  /** The ids of the rows. At least one of them. */
+  id?: string | undefined
   userId?: string | undefined
   clientRowId?: string | undefined
   /** The types of users whose access stays. */
@@ -25,10 +26,10 @@ interface GrantsToEnd {
 
 /** In the order of their ids, so that two of these cannot wait for each other. */
 export async function endGrantsOf(db: Db, which: GrantsToEnd): Promise<AdministeredGrant[]> {
-  const { userId = null, clientRowId = null, exceptTypes = [], now, reason, limit = null } = which
+  const { exceptTypes = [], now, reason, limit = null } = which
   const { rows } = await sql<AdministeredGrant>`WITH chosen AS (
       SELECT g.id FROM oauth_grants g JOIN users u ON u.id = g.user_id
-      WHERE g.ended_at IS NULL AND ${isOf({ userId, clientRowId })}
+      WHERE g.ended_at IS NULL AND ${isOf(which)}
         AND u.user_type <> ALL(${[...exceptTypes]}::text[])
       ORDER BY g.id LIMIT ${limit}::int FOR UPDATE OF g)
     UPDATE oauth_grants g SET ended_at = ${now}, end_reason = ${reason} FROM oauth_clients c
@@ -38,10 +39,11 @@ export async function endGrantsOf(db: Db, which: GrantsToEnd): Promise<Administe
 }
 
 /** One condition for each, so that the indexes are used. */
-function isOf({ userId, clientRowId }: { userId: string | null; clientRowId: string | null }) {
+function isOf({ id, userId, clientRowId }: GrantsToEnd) {
   const conditions = [
-    ...(userId === null ? [] : [sql`g.user_id = ${userId}`]),
-    ...(clientRowId === null ? [] : [sql`g.client_id = ${clientRowId}`]),
+    ...(id === undefined ? [] : [sql`g.id = ${id}`]),
+    ...(userId === undefined ? [] : [sql`g.user_id = ${userId}`]),
+    ...(clientRowId === undefined ? [] : [sql`g.client_id = ${clientRowId}`]),
   ]
   // Without a condition, the grants of all users would end.
   return conditions.length === 0 ? sql`false` : sql.join(conditions, sql` AND `)

@@ -104,19 +104,3 @@ export const endGrantsOfUsers = (
     .where('ended_at', 'is', null)
     .returning(ended)
     .execute()
-
-/** Those of a user that are for the client, or the one with the id. */
-export const endGrantsOfUser = (
-  db: Db,
-  userId: string,
-  which: { id: string } | { client_id: string },
-  { now, reason }: GrantEnd,
-): Promise<EndedGrant[]> =>
-  db
-    .updateTable('oauth_grants')
-    .set({ ended_at: now, end_reason: reason })
-    .where('user_id', '=', userId)
-    .where((on) => ('id' in which ? on('id', '=', which.id) : on('client_id', '=', which.client_id)))
-    .where('ended_at', 'is', null)
-    .returning(ended)
-    .execute()

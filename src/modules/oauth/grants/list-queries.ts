@@ -71,14 +71,3 @@ export const deleteConsent = async (db: Db, userId: string, clientRowId: string)
     .executeTakeFirst()
   return Number(result.numDeletedRows) > 0
 }
-
-/** The client of a grant of the user that has not ended. */
-export const findClientOfGrant = (db: Db, userId: string, id: string) =>
-  db
-    .selectFrom('oauth_grants as g')
-    .innerJoin('oauth_clients as c', 'c.id', 'g.client_id')
-    .select(['c.id', 'c.client_id', 'c.name'])
-    .where('g.id', '=', id)
-    .where('g.user_id', '=', userId)
-    .where('g.ended_at', 'is', null)
-    .executeTakeFirst()

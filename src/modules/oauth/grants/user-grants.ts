@@ -1,11 +1,10 @@
 import { type AdminRequest, withLockedTarget } from '../../../admin/locked-target.ts'
 import { rightsOf } from '../../../admin/principal.ts'
 import { findUserOrDeleted } from '../../../admin/queries.ts'
-import { recordAll } from '../../../audit/record.ts'
 import type { Context, DetailsView } from '../../../context.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
-import { endGrantsOf } from './admin-queries.ts'
+import { endGrants } from './end-grants.ts'
 import { findClientOfAccess, listAccessOfUser } from './list-queries.ts'
 import { shownAccess } from './shown-access.ts'
 
@@ -46,14 +45,9 @@ export const endUserGrants = (ctx: Context, request: AdminRequest, clientId?: st
     if (!tx.staff.may(rightsOf(actor).user_type, 'grants:end')) throw new AppError('FORBIDDEN')
     const client = clientId === undefined ? undefined : await findClientOfAccess(tx.db, clientId)
     if (clientId !== undefined && !client) throw new AppError('OAUTH_CLIENT_NOT_FOUND')
-    const reason = 'ended_by_admin'
-    const which = { userId: target.id, clientRowId: client?.id, now: tx.clock.date(), reason }
-    const ended = await endGrantsOf(tx.db, which)
-    for (const { id, epoch } of ended) tx.after(({ sessions }) => sessions.invalidate(id, epoch))
-    const entries = ended.map(({ id, client_id, name, scopes }) => ({
-      ...{ event: 'oauth_grant_ended' as const, actor, target: target.id, device: request.device },
-      details: { client: client_id, name, grant: id, reason, scopes },
-    }))
-    await recordAll(tx, entries)
+    const ended = await endGrants(tx, {
+      ...{ userId: target.id, clientRowId: client?.id },
+      ...{ reason: 'ended_by_admin', actor, device: request.device },
+    })
     return ended.length
   })

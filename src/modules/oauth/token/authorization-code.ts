@@ -8,21 +8,21 @@ import { sha256Bytes } from '../../../lib/hash.ts'
 import { codePrefix } from '../authorize/issue-code.ts'
 import { endGrant } from '../grants/end-grant.ts'
 import { findGrantOfCode } from '../grants/grant-queries.ts'
-import { type LiveGrant, lockLiveGrant, rolesAreCurrent, stillAllowed } from '../grants/with-grant.ts'
+import { lockLiveGrant, rolesAreCurrent, stillAllowed } from '../grants/with-grant.ts'
 import { consumeAuthorizationCode, isReusedCode, type PresentedAuthorizationCode } from './code-queries.ts'
 import type { Grant } from './grant.ts'
-import type { IssuedToken } from './issue-access-token.ts'
 import { insertRefreshToken } from './refresh-queries.ts'
 import { newRefreshToken } from './refresh-text.ts'
 import type { TokenInput } from './schemas.ts'
 import {
-  issueIdToken,
+  type IssuedTokens,
   issueUserAccessToken,
   refreshEnd,
   type TokenParts,
   targetOfGrant,
   tokenPartsFor,
   type UserTokens,
+  userTokens,
 } from './user-tokens.ts'
 
 /** RFC 6749, 4.1.3, and RFC 7636, 4.5. */
@@ -34,14 +34,7 @@ export const authorizationCode: Grant = {
     const parts = await tokenPartsFor(ctx, client)
     const redeemed = await transact(ctx, (tx) => redeem(tx, parts, { presented, device }))
     if (!redeemed) throw new AppError('invalid_grant')
-    const { live, token, nonce, refreshToken } = redeemed
-    const isOpenId = live.grant.scopes.includes('openid')
-    const about = { user: live.user, grant: live.grant, accessToken: token.access_token, nonce }
-    return {
-      ...token,
-      ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-      ...(isOpenId && { id_token: await issueIdToken(ctx, parts, about) }),
-    }
+    return userTokens(ctx, parts, redeemed)
   },
 }
 
@@ -57,13 +50,6 @@ function presentedIn({ code, redirect_uri, code_verifier }: TokenInput): Present
   return { hash: sha256Bytes(code), redirectUri: redirect_uri, challenge }
 }
 
-interface Redeemed {
-  live: LiveGrant
-  token: IssuedToken
-  nonce: string | null
-  refreshToken: string | undefined
-}
-
 interface Redeeming {
   presented: PresentedAuthorizationCode
   device: RequestDevice
@@ -74,7 +60,7 @@ async function redeem(
   tx: Transaction,
   parts: TokenParts,
   { presented, device }: Redeeming,
-): Promise<Redeemed | undefined> {
+): Promise<IssuedTokens | undefined> {
   const { client } = parts
   const found = await findGrantOfCode(tx.db, presented.hash)
   // The code of another client stays usable by that client.

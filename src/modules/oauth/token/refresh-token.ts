@@ -3,26 +3,25 @@ import type { Context, RequestDevice, Transaction } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { sha256Bytes } from '../../../lib/hash.ts'
-import { sameResource } from '../../../lib/same-resource.ts'
 import { restartIdle } from '../../../sessions/queries.ts'
 import type { Client } from '../clients/client-view.ts'
 import { endGrant } from '../grants/end-grant.ts'
 import { findGrantOfRefreshToken } from '../grants/grant-queries.ts'
 import { type LiveGrant, lockLiveGrant, rolesAreCurrent, stillAllowed } from '../grants/with-grant.ts'
 import type { Grant } from './grant.ts'
-import type { IssuedToken } from './issue-access-token.ts'
 import { findRefreshToken, insertRefreshToken, rotateRefreshToken } from './refresh-queries.ts'
 import { isRefreshToken, successorOf } from './refresh-text.ts'
 import type { TokenInput } from './schemas.ts'
-import { ownApi, scopesIn, type Target } from './scopes.ts'
+import { isNamed, scopesIn, type Target } from './scopes.ts'
 import {
-  issueIdToken,
+  type IssuedTokens,
   issueUserAccessToken,
   refreshEnd,
   type TokenParts,
   targetOfGrant,
   tokenPartsFor,
   type UserTokens,
+  userTokens,
 } from './user-tokens.ts'
 
 /** RFC 6749, 6. Each use yields a new refresh token (RFC 9700, 4.14.2). */
@@ -36,14 +35,7 @@ export const refreshTokenGrant: Grant = {
     const parts = await tokenPartsFor(ctx, client)
     const refreshed = await transact(ctx, (tx) => refresh(tx, parts, { presented, input, device }))
     if (!refreshed) throw new AppError('invalid_grant')
-    const { live, token, successor } = refreshed
-    const about = { user: live.user, grant: live.grant, accessToken: token.access_token, nonce: null }
-    const isOpenId = live.grant.scopes.includes('openid')
-    return {
-      ...token,
-      refresh_token: successor,
-      ...(isOpenId && { id_token: await issueIdToken(ctx, parts, about) }),
-    }
+    return userTokens(ctx, parts, refreshed)
   },
 }
 
@@ -53,18 +45,12 @@ interface Refreshing {
   device: RequestDevice
 }
 
-interface Refreshed {
-  live: LiveGrant
-  token: IssuedToken
-  successor: string
-}
-
 /** Undefined if the token is not valid for the client. A failure does not roll back, so that reuse ends the grant. */
 async function refresh(
   tx: Transaction,
   parts: TokenParts,
   { presented, input, device }: Refreshing,
-): Promise<Refreshed | undefined> {
+): Promise<IssuedTokens | undefined> {
   const { client } = parts
   const found = await findGrantOfRefreshToken(tx.db, sha256Bytes(presented))
   if (found?.client_id !== client.id) return undefined
@@ -82,7 +68,7 @@ async function refresh(
   const token = await issueUserAccessToken(tx, parts, { live, scopes, target })
   const now = tx.clock.date()
   if (!live.grant.is_offline) await restartIdle(tx.db, { id: live.grant.session_id, parent_id: null }, now)
-  return { live, token, successor }
+  return { live, token, nonce: null, refreshToken: successor }
 }
 
 interface Narrowing {
@@ -94,9 +80,7 @@ interface Narrowing {
 /** The access token can have fewer scopes than the grant, but not others. Throws invalid_scope or invalid_target. */
 function narrowed(granted: readonly string[], { input, target, tx }: Narrowing): string[] {
   const { scope, resource } = input
-  const identifiers = target === ownApi ? [tx.config.PUBLIC_URL] : [target.identifier, ...target.aliases]
-  if (resource !== undefined && !identifiers.some((one) => sameResource(one) === sameResource(resource)))
-    throw new AppError('invalid_target')
+  if (resource !== undefined && !isNamed(tx, target, resource)) throw new AppError('invalid_target')
   const asked = scopesIn(scope)
   if (!asked.every((one) => granted.includes(one))) throw new AppError('invalid_scope')
   return asked.length > 0 ? asked.toSorted() : [...granted]

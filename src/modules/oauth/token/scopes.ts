@@ -57,7 +57,8 @@ function targetOf(ctx: Context, targets: readonly Target[], client: Client, scop
   return first
 }
 
-const isNamed = ({ config }: Context, target: Target, identifier: string): boolean =>
+/** Whether the identifier, or an alias, is that of the resource. */
+export const isNamed = ({ config }: Pick<Context, 'config'>, target: Target, identifier: string): boolean =>
   (target === ownApi ? [config.PUBLIC_URL] : [target.identifier, ...target.aliases]).some(
     (one) => sameResource(one) === sameResource(identifier),
   )

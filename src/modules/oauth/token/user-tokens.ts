@@ -135,18 +135,29 @@ async function issueOpaque(
   return token
 }
 
-interface IdTokenTerms {
-  user: UserRow
-  grant: LockedGrant
-  accessToken: string
+/** The parts of a response, as the transaction leaves them. */
+export interface IssuedTokens {
+  live: LiveGrant
+  token: IssuedToken
   nonce: string | null
+  refreshToken: string | undefined
 }
 
-/** OpenID Connect Core, 2. Signed after the transaction, because it takes long and can be repeated. */
-export async function issueIdToken(
+/** The ID token is signed after the transaction, because it takes long and can be repeated. */
+export async function userTokens(ctx: Context, parts: TokenParts, issued: IssuedTokens): Promise<UserTokens> {
+  const { live, token, refreshToken } = issued
+  return {
+    ...token,
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    ...(live.grant.scopes.includes('openid') && { id_token: await issueIdToken(ctx, parts, issued) }),
+  }
+}
+
+/** OpenID Connect Core, 2. */
+async function issueIdToken(
   ctx: Context,
   { client, idTokenKey }: TokenParts,
-  { user, grant, accessToken, nonce }: IdTokenTerms,
+  { live: { user, grant }, token, nonce }: IssuedTokens,
 ): Promise<string> {
   const iat = Math.floor(ctx.clock.now() / second)
   const claims = {
@@ -156,7 +167,7 @@ export async function issueIdToken(
     auth_time: Math.floor(grant.auth_time.getTime() / second),
     ...(nonce !== null && { nonce }),
     ...(grant.acr !== null && { acr: grant.acr }),
-    ...{ amr: grant.amr, sid: grant.sid, at_hash: halfHash(idTokenKey, accessToken) },
+    ...{ amr: grant.amr, sid: grant.sid, at_hash: halfHash(idTokenKey, token.access_token) },
   }
   return signJwtAside(idTokenKey, idTokenType, claims)
 }
